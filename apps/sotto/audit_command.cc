@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "audit_all.h"
+#include "audit_coins.h"
 #include "audit_exec.h"
 #include "audit_play.h"
 #include "audit_program.h"
@@ -117,6 +118,7 @@ Command AuditCommand() {
   for (const AuditTarget& target : AuditTargets()) {
     command.commands.push_back(TargetCommand(target));
   }
+  command.commands.push_back(AuditCoinsCommand());
   command.commands.push_back(AuditExecCommand());
   command.commands.push_back(AuditAllCommand());
   command.commands.push_back(AuditProgramCommand());

@@ -25,7 +25,7 @@ class AuditTest(program.FolderTest):
         names = [row["target"] for row in listed]
         for name in ("above-threshold", "sparse-vector", "stopper", "laplace", "counters", "monitor", "mirrors", "pop",
                      "winnow", "online-thresholds", "unknown-horizon-counter", "sparse-histogram", "sparse-sample", "selection",
-                     "reorder-slice-compute", "challenge-between-thresholds", "dp-ol"):
+                     "reorder-slice-compute", "challenge-between-thresholds", "dp-ol", "composition", "general", "coins"):
             self.assertIn(name, names)
         self.assertIn("threshold-parking", audit("--list").stdout)
         everlasting = [row["target"] for row in listed if "everlasting-probing" in row["adversaries"]]
@@ -87,6 +87,36 @@ class AuditTest(program.FolderTest):
         verdicts = {case["mechanism"]: case["verdict"] for case in json.loads(done.stdout)["duels"]}
         self.assertEqual(done.returncode, 3)
         self.assertEqual((verdicts["two points"], verdicts["session"]), ("consistent", "inconclusive"))
+
+    def test_composed_games_are_judged_by_the_theorem_and_by_the_tight_claim(self):
+        done = audit("composition", "--runs", "4000", "--json")
+        cases = {case["mechanism"]: case for case in json.loads(done.stdout)["duels"]}
+        self.assertEqual(done.returncode, 0, done.stderr)
+        printed, tight = cases["64 responses, Theorem 3.3"], cases["64 responses, tight"]
+        self.assertEqual(printed["claimed"]["delta"], tight["claimed"]["delta"])
+        self.assertLess(tight["claimed"]["epsilon"], 0.5 * printed["claimed"]["epsilon"])
+        self.assertGreater(tight["epsilon_lower"], 0.5)
+        self.assertIn("4 responses, tight", audit("composition", "--rounds", "4", "--runs", "256").stdout)
+
+    def test_conversations_are_few_games(self):
+        done = audit("general", "--runs", "256", "--mechanism", "points", "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual((done.returncode, report["verdict"], report["adversary"]), (3, "inconclusive", "conversation"))
+
+    def test_the_game_without_privacy_has_a_tail_and_no_epsilon(self):
+        done = audit("coins", "--runs", "2000", "--budget", "2", "--json")
+        report = json.loads(done.stdout)
+        self.assertEqual((done.returncode, report["verdict"], report["epsilon_lower"]), (0, "consistent", None))
+        first = report["tails"][0]
+        self.assertEqual((first["rewards"], first["theorem"]), (0, 1))
+        self.assertGreater(first["hits"], 1900)
+        self.assertEqual(done.stdout, audit("coins", "--runs", "2000", "--budget", "2", "--json").stdout)
+        self.assertIn("Theorem E.1", audit("coins", "--runs", "256").stdout)
+        for wrong in (["--rounds", "0"], ["--budget", "1000", "--rounds", "1000000"], ["--epsilon", "1"]):
+            self.assertEqual(audit("coins", *wrong).returncode, 2, wrong)
+        refused = audit("all", "--only", "coins")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("has no epsilon", refused.stderr)
 
     def test_what_there_is_not_is_refused(self):
         self.assertEqual(audit("nothing").returncode, 2)

@@ -7,46 +7,13 @@
 
 #include "bench/gallery/figures.h"
 #include "sotto/audit/games/coin_game.h"
+#include "sotto/audit/games/coin_tail.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto::gallery {
 namespace {
 
 constexpr std::uint64_t kRounds = 400;
-constexpr double kReward = 5.0 / 6;
-constexpr double kLoss = 1.0 / 6;
-
-// Pr[more than `rewards`] of the best strategy. The value is linear in the
-// chances, so a vertex is best: nothing, or 5/6 against 1/6.
-std::vector<double> BestTail(std::uint64_t budget, std::size_t most) {
-  // value[b][l]: at most b losses may come, more than l rewards are wanted.
-  std::vector<std::vector<double>> value(budget + 1,
-                                         std::vector<double>(most + 2, 0));
-  for (std::uint64_t b = 0; b <= budget; ++b) value[b][0] = 1;  // l = -1
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
-    auto next = value;
-    for (std::uint64_t b = 1; b <= budget; ++b) {
-      for (std::size_t l = 1; l <= most + 1; ++l) {
-        const double play = kReward * value[b][l - 1] + kLoss * value[b - 1][l];
-        next[b][l] = std::max(value[b][l], play);
-      }
-    }
-    value = std::move(next);
-  }
-  return {value[budget].begin() + 1, value[budget].end()};
-}
-
-// exp(s R - c L) is a supermartingale if 5/6 e^s + 1/6 e^-c <= 1: the best s.
-double Supermartingale(double budget, double rewards) {
-  double best = 1;
-  for (double s = 0.002; s < 0.18; s += 0.002) {
-    const double left = 1 - kReward * std::exp(s);
-    if (left <= 0) break;
-    const double c = -std::log(left / kLoss);
-    best = std::min(best, std::exp(c * budget - s * (rewards + 1)));
-  }
-  return best;
-}
 
 struct AllIn {
   std::optional<CoinChances> Next(const View&) const {
@@ -88,13 +55,14 @@ Figure Make(bool small) {
     FigureCurve exact{"best strategy, exact" + k};
     FigureCurve ours{.name = "supermartingale" + k, .dashed = true};
     FigureCurve printed{.name = "Theorem E.1" + k, .dashed = true};
-    const std::vector<double> tail = BestTail(budget, kMost);
+    const std::vector<double> tail =
+        BestCoinTail({.budget = budget, .rounds = kRounds}, kMost);
     for (std::size_t l = 0; l <= kMost; l += 4) {
       const auto x = static_cast<double>(l);
       const auto b = static_cast<double>(budget);
-      const double theorem = std::min(1.0, std::exp(3 * (b + 1) - x / 6));
+      const double theorem = CoinTheorem(b, x);
       if (tail[l] > 1e-8) exact.points.push_back(Exact(x, tail[l]));
-      if (const double y = Supermartingale(b, x); y > 1e-8) {
+      if (const double y = CoinSupermartingale(b, x); y > 1e-8) {
         ours.points.push_back(Exact(x, y));
       }
       if (theorem > 1e-8) printed.points.push_back(Exact(x, theorem));
@@ -114,10 +82,10 @@ Failures Check(const Figure& figure) {
     const FigureCurve& exact = Curve(figure, "best strategy, exact" + end);
     for (const FigurePoint& point : exact.points) {
       const double b = end.back() == '3' ? 3 : 10;
-      const double ours = Supermartingale(b, point.x);
+      const double ours = CoinSupermartingale(b, point.x);
       Expect(point.y <= ours * (1 + 1e-9), "the supermartingale holds",
              failures);
-      Expect(ours <= std::min(1.0, std::exp(3 * (b + 1) - point.x / 6)) + 1e-9,
+      Expect(ours <= CoinTheorem(b, point.x) + 1e-9,
              "it is never above Theorem E.1", failures);
     }
     const FigureCurve& played = Curve(figure, "played" + end);

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "sotto/audit/audit_test_teller.h"
 #include "sotto/audit/forked_game.h"
 #include "sotto/audit/random_key.h"
 #include "sotto/audit/session_player.h"
@@ -36,87 +37,15 @@ TEST(ModelTargetsTest, EveryModelOfTheRegistryHasATarget) {
   }
 }
 
-// A model that answers by its noise and leaks, if asked to, that a user came or
-// a user's label.
-class Teller final : public OnlineModel {
- public:
-  struct Kept final : OpenRound {
-    void Save(ByteWriter&) const override {}
-  };
-  enum class Tells : std::uint8_t { kNothing, kPresence, kLabels };
-  explicit Teller(Tells tells) : tells_(tells) {}
-
-  const Guarantee& guarantee() const override { return guarantee_; }
-  Json parameters() const override { return Json::Object{}; }
-  std::string Summary() const override { return "teller"; }
-  std::uint64_t phase() const override {
-    return tells_ == Tells::kPresence ? present_ : 0;
-  }
-  Result<OpenResult> Open(FeatureView, std::string_view, Rng& rng) override {
-    ++present_;
-    return OpenResult{.prediction = rng.Next() % 2 == 0,
-                      .open = std::make_unique<Kept>()};
-  }
-  Result<bool> PlayEmptyRound(Rng& rng) override {
-    rng.Next();
-    return false;
-  }
-  Status Close(std::unique_ptr<OpenRound>, const Label& y) override {
-    ones_ += y.positive() ? 1 : 0;
-    return Ok();
-  }
-  std::optional<Json> hypothesis() const override {
-    return Json::Object{{"ones", tells_ == Tells::kLabels ? ones_ : 0}};
-  }
-  Status Save(ByteWriter&) override { return Ok(); }
-  Result<std::unique_ptr<OpenRound>> LoadRound(ByteReader&) override {
-    return std::unique_ptr<OpenRound>(std::make_unique<Kept>());
-  }
-
- private:
-  Tells tells_;
-  std::uint64_t present_ = 0;
-  std::uint64_t ones_ = 0;
-  Guarantee guarantee_ = *Guarantee::Create({.notion = Notion::kChallengeDp,
-                                             .epsilon = 1,
-                                             .delta = 0.01,
-                                             .protects = "everything"});
-};
-
-template <Teller::Tells tells>
-OnlineModelEntry TellerEntry() {
-  return {
-      .name = "teller",
-      .help = "",
-      .example = "",
-      .options = {},
-      .labels = {LabelType::Kind::kTwo},
-      .promise = "",
-      .publishes = "",
-      .prepare = nullptr,
-      .plan = nullptr,
-      .create =
-          [](const ModelRequest&) -> Result<std::unique_ptr<OnlineModel>> {
-        return std::unique_ptr<OnlineModel>(std::make_unique<Teller>(tells));
-      },
-      .load = nullptr};
-}
-
 // One pair of the protected user's versions.
-AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
-  Settings settings(Session::Options(entry));
-  EXPECT_TRUE(settings.Set("epsilon", "1"));
-  EXPECT_TRUE(settings.Set("delta", "0.01"));
-  auto session =
-      Session::Create(entry, settings, {.features = 1}, KnownKey(), true);
-  if (!session) throw std::runtime_error(session.error().message);
+AuditResult MakeAudit(Teller::Tells tells, std::size_t pair) {
   AuditSubject subject{"teller", {}};
   subject.cases.push_back(
       {"one-user",
        "session",
        {1, 0.01},
        std::make_unique<SessionGamePair>(
-           *std::move(session), 8, SessionPlayer::Clock{.published = 6},
+           TellerSession(tells), 8, SessionPlayer::Clock{.published = 6},
            std::vector<OneUser>{UsersOfOneRound({2})[pair]})});
   return Audit(subject, {.runs = 256, .looks = 1});
 }
@@ -124,13 +53,11 @@ AuditResult MakeAudit(const OnlineModelEntry& entry, std::size_t pair) {
 TEST(SessionGamePairStatisticalTest, ASessionThatLeaksIsAViolation) {
   constexpr std::size_t kOtherLabel = 0;
   constexpr std::size_t kAbsent = 4;
-  const OnlineModelEntry presence = TellerEntry<Teller::Tells::kPresence>();
-  EXPECT_TRUE(MakeAudit(presence, kAbsent).violation());
-  EXPECT_FALSE(MakeAudit(presence, kOtherLabel).violation());
-  const OnlineModelEntry labels = TellerEntry<Teller::Tells::kLabels>();
-  EXPECT_TRUE(MakeAudit(labels, kOtherLabel).violation());
-  const OnlineModelEntry nothing = TellerEntry<Teller::Tells::kNothing>();
-  const AuditResult sound = MakeAudit(nothing, kAbsent);
+  using Tells = Teller::Tells;
+  EXPECT_TRUE(MakeAudit(Tells::kPresence, kAbsent).violation());
+  EXPECT_FALSE(MakeAudit(Tells::kPresence, kOtherLabel).violation());
+  EXPECT_TRUE(MakeAudit(Tells::kLabels, kOtherLabel).violation());
+  const AuditResult sound = MakeAudit(Tells::kNothing, kAbsent);
   EXPECT_FALSE(sound.violation());
   EXPECT_FALSE(sound.broken());
 }

@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "sotto/audit/coin_audit.h"
 #include "sotto/audit/exec/exec_target.h"
 #include "sotto/audit/shard.h"
 
@@ -13,6 +14,12 @@ namespace {
 
 constexpr double kMostRuns = 1e12;
 constexpr std::string_view kProgram = "exec:";
+// The game without privacy, which is not an AuditTarget.
+constexpr std::string_view kCoins = "coins";
+constexpr std::string_view kCoinsHelp =
+    "rewards before a budget of losses is gone, without privacy, beside "
+    "Theorem E.1";
+constexpr std::string_view kCoinsGame = "CoinGame";
 
 }  // namespace
 
@@ -131,6 +138,10 @@ Result<std::vector<const AuditTarget*>> ChooseTargets(std::string_view list) {
     list.remove_prefix(std::min(end + 1, list.size()));
     chosen.push_back(FindAuditTarget(name));
     if (chosen.back() == nullptr) {
+      if (name == kCoins) {
+        return InvalidArgument(
+            "--only: coins has no epsilon to compare; run `sotto audit coins`");
+      }
       return InvalidArgument("--only: no target '" + name +
                              "'; `sotto audit --list` names them");
     }
@@ -155,6 +166,12 @@ std::string TargetsText() {
     add(target.name, target.help);
     add("", std::string(target.game) + ": " + adversaries);
   }
+  std::string strategies;
+  for (const std::string& name : CoinAdversaries()) {
+    strategies += (strategies.empty() ? "" : ", ") + name;
+  }
+  add(kCoins, kCoinsHelp);
+  add("", std::string(kCoinsGame) + ": " + strategies);
   return text;
 }
 
@@ -168,6 +185,14 @@ Json TargetsJson() {
                                    {"game", target.game},
                                    {"adversaries", std::move(adversaries)}});
   }
+  Json::Array strategies;
+  for (const std::string& name : CoinAdversaries()) {
+    strategies.emplace_back(name);
+  }
+  targets.push_back(Json::Object{{"target", kCoins},
+                                 {"help", kCoinsHelp},
+                                 {"game", kCoinsGame},
+                                 {"adversaries", std::move(strategies)}});
   return targets;
 }
 

@@ -68,9 +68,9 @@ Replay ReplayPair(const GamePair& audit_case, std::uint64_t seeds) {
 
 // Played in copies of the process, or by fits with a key: this test does not
 // control their randomness.
-bool Elsewhere(const AuditCase& audit_case) {
-  return audit_case.adversary == "one-user" ||
-         audit_case.adversary == "one-row";
+bool Elsewhere(std::string_view adversary) {
+  return adversary == "one-user" || adversary == "one-row" ||
+         adversary == "conversation";
 }
 
 // Targets with their own games. A gate of `points` decides after the rounds of
@@ -78,10 +78,9 @@ bool Elsewhere(const AuditCase& audit_case) {
 std::vector<const AuditTarget*> Replayed() {
   std::vector<const AuditTarget*> targets;
   for (const AuditTarget& target : AuditTargets()) {
-    const bool own =
-        std::ranges::any_of(target.adversaries, [](std::string_view name) {
-          return name != "one-user" && name != "one-row";
-        });
+    const bool own = std::ranges::any_of(
+        target.adversaries,
+        [](std::string_view name) { return !Elsewhere(name); });
     if (own && target.name != "points") targets.push_back(&target);
   }
   return targets;
@@ -99,7 +98,7 @@ TEST_P(SameNoiseTest, NoiseIsAddedToNumbersThatAreCloseEnough) {
                           target.name != "littlestone" &&
                           target.name != "sparse-sample";
   for (const AuditCase& audit_case : subject->cases) {
-    if (Elsewhere(audit_case)) continue;
+    if (Elsewhere(audit_case.adversary)) continue;
     // Its delta pays for the noise of a bin that is not there in one world.
     if (audit_case.mechanism == "a new bin") continue;
     const Replay replay = ReplayPair(*audit_case.pair, 5);

@@ -26,7 +26,9 @@ std::vector<AuditTarget> AllTargets() {
                                    SparseHistogramTarget(),
                                    SparseSampleTarget(),
                                    ReorderSliceComputeTarget(),
-                                   DpOnlineTarget()};
+                                   DpOnlineTarget(),
+                                   CompositionTarget(),
+                                   GeneralTarget()};
   const std::vector<AuditTarget> known = {
       PopTarget(),    PointsTarget(), LittlestoneTarget(), RectanglesTarget(),
       WinnowTarget(), StumpsTarget(), EverlastingTarget()};

@@ -67,6 +67,8 @@ AuditTarget SparseHistogramTarget();
 AuditTarget SparseSampleTarget();
 AuditTarget ReorderSliceComputeTarget();
 AuditTarget DpOnlineTarget();
+AuditTarget CompositionTarget();
+AuditTarget GeneralTarget();
 
 // Entries of models, by the model's name, with attacks that are known to be
 // hard for it.

@@ -61,4 +61,16 @@ std::vector<HiddenStep> HiddenSteps(std::uint64_t rounds) {
   return variants;
 }
 
+std::vector<HiddenQuery> HiddenQueries(double rate) {
+  const auto scale = static_cast<std::int64_t>(1 / rate) + 1;
+  std::vector<HiddenQuery> variants;
+  for (const std::int64_t value :
+       {-2 * scale, -scale, std::int64_t{0}, scale}) {
+    for (const std::uint64_t at : {0u, 3u, 10u}) {
+      variants.push_back({.value = value, .at = at, .hidden = 100 * scale});
+    }
+  }
+  return variants;
+}
+
 }  // namespace sotto

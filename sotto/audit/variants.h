@@ -28,4 +28,8 @@ std::vector<StrategyTree> RandomTrees(const StrategyTree::Range& range,
 // A hidden step at fixed rounds up to `rounds` and after numbers of tops.
 std::vector<HiddenStep> HiddenSteps(std::uint64_t rounds);
 
+// Visible queries around a threshold of 0 whose noise has this rate, and a
+// hidden one early or late.
+std::vector<HiddenQuery> HiddenQueries(double rate);
+
 }  // namespace sotto

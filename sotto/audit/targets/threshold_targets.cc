@@ -125,19 +125,6 @@ Result<AuditSubject> BetweenThresholdsSubject(const AuditRequest& request) {
   return subject;
 }
 
-// Visible queries around the threshold, and a hidden one early or late.
-std::vector<HiddenQuery> HiddenQueries(double rate) {
-  const auto scale = static_cast<std::int64_t>(1 / rate) + 1;
-  std::vector<HiddenQuery> variants;
-  for (const std::int64_t value :
-       {-2 * scale, -scale, std::int64_t{0}, scale}) {
-    for (const std::uint64_t at : {0u, 3u, 10u}) {
-      variants.push_back({.value = value, .at = at, .hidden = 100 * scale});
-    }
-  }
-  return variants;
-}
-
 Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
   const auto test =
       ChallengeAboveThreshold::Create({.epsilon = request.epsilon.value_or(1),
