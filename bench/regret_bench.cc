@@ -17,6 +17,7 @@
 
 #include "bench/harness/flags.h"
 #include "bench/harness/measure.h"
+#include "bench/plain_linear.h"
 #include "bench/regret_ftrl.h"
 #include "bench/regret_stream.h"
 #include "sotto/models/winnow/dp_winnow.h"
@@ -45,24 +46,6 @@ double ComputeNorm(const RegretStreamParams& p) {
 
 // One round: what was predicted; then it learns.
 using Player = std::function<bool(const RegretExample&, Rng&)>;
-
-struct PlainWinnow {
-  std::vector<double> exponents;
-  double rate;
-  bool operator()(const RegretExample& e, Rng&) {
-    double score = 0;
-    for (const Feature& f : e.x) {
-      score += std::exp(exponents[f.index]) * f.value;
-    }
-    const bool prediction = score > 0;
-    if (prediction != e.y) {
-      for (const Feature& f : e.x) {
-        exponents[f.index] += e.y ? rate * f.value : -rate * f.value;
-      }
-    }
-    return prediction;
-  }
-};
 
 template <typename Winnow>
 Player Wrap(Winnow winnow) {

@@ -7,12 +7,17 @@ namespace sotto::gallery {
 GalleryEntry PopHalt();
 GalleryEntry PopCoins();
 GalleryEntry PopComposition();
+GalleryEntry PerpLeakage();
 GalleryEntry PerpSlices();
+GalleryEntry PerpRows();
 GalleryEntry PointsHorizon();
 GalleryEntry CounterHorizon();
+GalleryEntry CounterHard();
 GalleryEntry CounterSparse();
 GalleryEntry MirrorEpsilon();
+GalleryEntry WinnowFeatures();
 GalleryEntry ListsRounds();
+GalleryEntry ListsRows();
 
 // Adds "expected ..." to the failures unless `holds`.
 inline void Expect(bool holds, std::string_view what, Failures& failures) {

@@ -3,9 +3,10 @@
 namespace sotto::gallery {
 
 std::vector<GalleryEntry> Gallery() {
-  return {PopHalt(),       PopCoins(),      PopComposition(),
-          PerpSlices(),    PointsHorizon(), CounterHorizon(),
-          CounterSparse(), MirrorEpsilon(), ListsRounds()};
+  return {PopHalt(),        PopCoins(),      PopComposition(), PerpLeakage(),
+          PerpSlices(),     PerpRows(),      PointsHorizon(),  CounterHard(),
+          CounterHorizon(), CounterSparse(), MirrorEpsilon(),  WinnowFeatures(),
+          ListsRounds(),    ListsRows()};
 }
 
 }  // namespace sotto::gallery

@@ -30,6 +30,7 @@ constexpr std::string_view kNotShown =
 
 * *Figures that need models we do not run as printed*: mistakes of POP with the paper's counter, RectanglesPERP with slices over
   several phases, DecisionPERP, DP-OL with printed numbers. [The index](papers.md) names what runs in their place.
+* *Winnow with sparse features*: there a perceptron's mistakes do not grow with d either, and nothing is to be compared.
 * *Learners that publish a point* beside the predictors: measured in [points](models/points.md), where the figure has them.
 * POP's doubly exponential gap to earlier work: no code of that at any size.
 * Rates in the dimension (d^2, d^5, d^9.5) with printed constants: nothing happens at any size that can be run.

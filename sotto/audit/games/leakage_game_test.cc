@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sotto/audit/games/leakage_adversaries.h"
+#include "sotto/audit/games/leakage_predictors.h"
 #include "sotto/audit/statistics/confidence.h"
 #include "sotto/random/chacha_rng.h"
 
@@ -30,17 +31,6 @@ struct RunStats {
   bool leaking() const { return ClopperPearsonLower(won, games, 1e-6) > 0.5; }
 };
 
-// A broken variant that leaks, without vote and noise. It memorizes, and
-// predicts 1 from the smallest labelled point on.
-struct LearnsByHeart {
-  std::uint64_t least = kLeakagePoints;
-
-  Result<std::int64_t> Step(const LeakageInput& input, Rng&) {
-    if (input.label) least = std::min(least, input.point);
-    return input.point >= least ? 1 : 0;
-  }
-};
-
 TEST(LeakageGameTest, AMemorizingPredictorIsFoundByBisection) {
   ChaChaRng rng = Stream(1);
   View view;
@@ -56,26 +46,6 @@ TEST(LeakageGameTest, AMemorizingPredictorIsFoundByBisection) {
   EXPECT_EQ(stats.won, stats.games);
   EXPECT_TRUE(stats.leaking());
 }
-
-// [PERP] Fact 3.5, as a predictor: in each round it decides, with probability
-// delta(i), to output the digits of its point from then on. A round costs (0,
-// delta(i)), and it outputs nothing else.
-struct SpeaksRarely {
-  std::function<double(double)> delta;
-  double round = 0;
-  std::optional<std::uint64_t> spoken = {};
-  int digit = kLeakageDigits;
-
-  Result<std::int64_t> Step(const LeakageInput& input, Rng& rng) {
-    if (!input.label) {
-      if (!spoken || digit == 0) return 0;
-      return static_cast<std::int64_t>(*spoken >> --digit & 1);
-    }
-    const double coin = static_cast<double>(rng.Next() >> 11) * 0x1p-53;
-    if (!spoken && coin < delta(++round)) spoken = input.point;
-    return 0;
-  }
-};
 
 RunStats AgainstSpeaker(const std::function<double(double)>& delta,
                         std::uint64_t challenges) {
