@@ -30,6 +30,7 @@
 #include "sotto/mechanisms/selection/sparse_sample.h"
 #include "sotto/mechanisms/slicing/reorder_slice_compute.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
+#include "sotto/mechanisms/thresholds/asked_between_thresholds.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
 #include "sotto/mechanisms/thresholds/challenge_between_thresholds.h"
@@ -78,6 +79,22 @@ ReplayWorld WithHidden(Test test) {
     const auto step = [&](std::uint64_t round) {
       const std::int64_t far = one ? 10'000 : -10'000;
       return ExitCode(fresh.Test(round == kHidden ? far : (one ? 1 : 0), rng));
+    };
+    return PlayRounds(kRounds, rng, step, kHidden);
+  };
+}
+
+// One stopping query a round, then a test; one query is hidden and far away in
+// one world.
+ReplayWorld Asked(const AskedBetweenThresholds& test) {
+  return [test](bool one, Rng& rng) {
+    AskedBetweenThresholds fresh = test;
+    constexpr std::uint64_t kHidden = 7;
+    const auto step = [&](std::uint64_t round) {
+      const std::int64_t far = one ? 0 : 10'000;
+      const bool halted = fresh.Ask(rng);
+      const auto zone = fresh.Test(round == kHidden ? far : (one ? 1 : 0), rng);
+      return 2 * (zone ? ExitCode(*zone) : -1) + (halted ? 1 : 0);
     };
     return PlayRounds(kRounds, rng, step, kHidden);
   };
@@ -259,6 +276,12 @@ std::vector<Replay> Thresholds() {
                                                        .high = 3,
                                                        .reports = 5,
                                                        .rounds = 100}))},
+      {"thresholds/asked_between_thresholds.h",
+       Asked(*AskedBetweenThresholds::Create({.epsilon = 1,
+                                              .delta = kDelta,
+                                              .low = -3,
+                                              .high = 3,
+                                              .reports = 5}))},
       {"thresholds/stopper.h",
        Stops(*Stopper::Create({.epsilon = 1, .limit = 20}))},
       {"thresholds/laplace_stopper.h",

@@ -84,10 +84,11 @@ struct HiddenQuery {
   std::int64_t value = 0;
   std::uint64_t at = 0;
   std::int64_t hidden = 1000;
+  std::int64_t step = 1;  // of the visible queries, from world to world
 
   std::optional<Move<std::int64_t>> Next(const View& view) const {
     if (view.rounds() == at) return Challenge(-hidden, hidden);
-    return Move<std::int64_t>{value, value + 1};
+    return Move<std::int64_t>{value, value + step};
   }
 };
 

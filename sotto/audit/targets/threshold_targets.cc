@@ -11,6 +11,7 @@
 #include "sotto/audit/targets.h"
 #include "sotto/audit/variants.h"
 #include "sotto/mechanisms/thresholds/above_threshold.h"
+#include "sotto/mechanisms/thresholds/asked_between_thresholds.h"
 #include "sotto/mechanisms/thresholds/between_thresholds.h"
 #include "sotto/mechanisms/thresholds/challenge_above_threshold.h"
 #include "sotto/mechanisms/thresholds/challenge_between_thresholds.h"
@@ -154,6 +155,49 @@ Result<AuditSubject> ChallengeSubject(const AuditRequest& request) {
   return subject;
 }
 
+// ChallengeBT as printed. A round is a stopping query and a test.
+class AskedPlayer {
+ public:
+  explicit AskedPlayer(AskedBetweenThresholds test) : test_(std::move(test)) {}
+
+  Result<std::int64_t> Step(std::int64_t value, Rng& rng) {
+    if (test_.Ask(rng)) return 3;
+    return static_cast<std::int64_t>(*test_.Test(value, rng));
+  }
+  bool halted() const { return test_.halted(); }
+
+ private:
+  AskedBetweenThresholds test_;
+};
+
+// A record moves all queries, or one query is hidden: each has the whole
+// budget, so they are not played together.
+Status AddAskedCases(const AuditRequest& request, AuditSubject& subject) {
+  constexpr std::int64_t kHigh = 1000;
+  SOTTO_TRY_ASSIGN(
+      const auto test,
+      AskedBetweenThresholds::Create({.epsilon = request.epsilon.value_or(1),
+                                      .delta = request.delta.value_or(kDelta),
+                                      .low = 0,
+                                      .high = kHigh,
+                                      .reports = 3}));
+  const auto fresh = [test] { return AskedPlayer(test); };
+  const game::ChallengeThreshold rules{.rounds = MakeRounds(request)};
+  std::vector<HiddenQuery> moved = HiddenQueries(test.noise().rate);
+  for (HiddenQuery& query : moved) query.at = rules.rounds;
+  std::vector<HiddenQuery> hidden = HiddenQueries(test.noise().rate);
+  for (HiddenQuery& query : hidden) {
+    query.step = 0;
+    query.hidden = kHigh / 2;
+  }
+  const ApproximateDp claim = GetClaim(test.guarantee());
+  subject.cases.push_back({"hidden-query", "as printed, a record", claim,
+                           MakeGamePair<std::int64_t>(rules, fresh, moved)});
+  subject.cases.push_back({"hidden-query", "as printed, a query", claim,
+                           MakeGamePair<std::int64_t>(rules, fresh, hidden)});
+  return Ok();
+}
+
 Result<AuditSubject> ChallengeBandSubject(const AuditRequest& request) {
   AuditSubject subject{"challenge-between-thresholds", {}};
   for (const std::int64_t band : {1, 8}) {
@@ -173,6 +217,7 @@ Result<AuditSubject> ChallengeBandSubject(const AuditRequest& request) {
              [test = *test] { return BandPlayer(test, 0); },
              HiddenQueries(test->noise().rate))});
   }
+  SOTTO_TRY(AddAskedCases(request, subject));
   return subject;
 }
 

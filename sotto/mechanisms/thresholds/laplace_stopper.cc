@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "laplace_stopper/1";
+constexpr std::string_view kTag = "laplace_stopper/2";
 constexpr double kPublishedFactor = 8;
 constexpr std::int64_t kMaxLimit = std::int64_t{1} << 59;
 
@@ -23,11 +23,12 @@ Result<LaplaceStopper> LaplaceStopper::Create(const Params& params) {
   if (!(params.delta > 0 && params.delta < 1)) {
     return InvalidArgument("delta must be in (0, 1)");
   }
-  const double scale =
-      kPublishedFactor * std::log(2 / params.delta) / params.epsilon;
+  const double published =
+      params.epsilon / (kPublishedFactor * std::log(2 / params.delta));
+  const double asked = params.rate > 0 ? params.rate : published;
   SOTTO_TRY_ASSIGN(const auto chosen,
-                   ChooseFreshNoise(1 / scale, {.epsilon = params.epsilon,
-                                                .delta = params.delta}));
+                   ChooseFreshNoise(asked, {.epsilon = params.epsilon,
+                                            .delta = params.delta}));
   SOTTO_TRY_ASSIGN(
       auto guarantee,
       Guarantee::Create({.notion = Notion::kDp,
@@ -63,6 +64,7 @@ void LaplaceStopper::Save(ByteWriter& writer) const {
   writer.Real(params_.epsilon);
   writer.Real(params_.delta);
   writer.Number(params_.limit);
+  writer.Real(params_.rate);
   writer.Number(count_);
   writer.Number(ticks_);
   writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
@@ -74,7 +76,8 @@ Result<LaplaceStopper> LaplaceStopper::Load(const Params& params,
   if (!stopper) return stopper.error();
   if (reader.Text() != kTag || reader.Real() != params.epsilon ||
       reader.Real() != params.delta ||
-      reader.Number<std::int64_t>() != params.limit) {
+      reader.Number<std::int64_t>() != params.limit ||
+      reader.Real() != params.rate) {
     return FailedPrecondition(
         "the state belongs to another mechanism or other parameters");
   }

@@ -30,10 +30,13 @@ class LaplaceStopper {
     double epsilon = 0;
     double delta = 0;
     std::int64_t limit = 0;  // t
+    // Manual override of the noise's rate, 1 / scale: the published one if 0.
+    double rate = 0;
   };
 
   // Fails with kInvalidArgument unless epsilon is in (0, 16], delta between
-  // the samplers' slack and 1, |limit| at most 2^59.
+  // the samplers' slack and 1, |limit| at most 2^59; with kBudgetExhausted if a
+  // rate set explicitly costs more.
   static Result<LaplaceStopper> Create(const Params& params);
 
   // Adds to the count, then checks. Returns true from the halt on.
