@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,14 +67,12 @@ class EngineTest(program.FolderTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def serve(self, name, *more, wait=True):
-        service = Service(program.SOTTO, self.path(name), "--engine", self.database.url,
-                          "--key", self.path("sotto.key"), *more, wait=wait)
+    def serve(self, name, *more):
+        return self.start(name, "--key", self.path("sotto.key"), *more)
+
+    def start(self, name, *more):
+        service = Service(program.SOTTO, self.path(name), "--engine", self.database.url, *more)
         self.addCleanup(service.__exit__)
-        if not wait:
-            service.listening.wait(60)
-            found = service.find("listening")
-            service.users, service.operator = Client(found["users"]), Client(found["operator"])
         return service
 
     def predict(self, service, user):
@@ -84,19 +83,17 @@ class EngineTest(program.FolderTest):
         self.assertEqual(self.engine("init"), {"version": 1})
         self.engine("init")
         first = self.serve("first", *MODEL, "--schema", self.schema)
-        second = self.serve("second", wait=False)
-        self.assertEqual(second.users.ask("GET", "/readyz")[0], 503)
+        second = self.serve("second")  # ready: it forwards
         answers = {}
         for number in range(40):
-            status, _, body = self.predict(first, f"u{number}")
+            status, _, body = self.predict((first, second)[number % 2], f"u{number}")
             self.assertEqual(status, 200)
             answers[f"u{number}"] = body
             if number % 2 == 0:
                 label = {"ticket": json.loads(body)["ticket"], "y": "yes"}
                 self.assertEqual(first.users.ask("POST", "/v1/models/life/labels", label)[0], 202)
-        self.assertEqual(self.predict(second, "u0")[0], 503)
         first.kill()
-        second.wait()
+        program.wait_until(lambda: self.predict(second, "u0")[0] == 200)
         for user, body in answers.items():
             self.assertEqual(self.predict(second, user)[2], body)
         for number in range(40):
@@ -106,6 +103,85 @@ class EngineTest(program.FolderTest):
             self.assertEqual(second.users.ask("POST", "/v1/models/life/labels", label)[0], 409)
         model = self.engine("status")["models"][0]
         self.assertEqual((model["name"], model["term"]), ("life", 2))
+
+    def test_every_process_answers_with_the_bytes_of_the_writer(self):
+        self.engine("init")
+        writer = self.serve("first", *MODEL, "--schema", self.schema)
+        configuration = {"name": "visits", "model": "count", "epsilon": 1, "horizon": 1000}
+        self.assertEqual(writer.operator.ask("POST", "/v1/models", configuration)[0], 201)
+        other = self.serve("second")
+        front = self.start("front", "--role", "front", "--peer-key", self.path("first/peer.key"))
+        services = (writer, other, front)
+        bulk = {"Content-Type": "application/x-ndjson", "Idempotency-Key": "b"}
+        lines = "".join(json.dumps({"x": LIFE, "user": f"bulk-{i}"}) + "\n" for i in range(20)).encode()
+        predict, labels = "/v1/models/life/predict", "/v1/models/life/labels"
+        calls = [(predict, {"x": LIFE}, {"Sotto-User": "a", "Idempotency-Key": "1"}),
+                 (predict, {"x": LIFE}, {"Sotto-User": "a", "Idempotency-Key": "2"}),  # no rounds left
+                 (predict, b"{", {"Sotto-User": "b", "Idempotency-Key": "3"}),
+                 (predict, lines, bulk), (labels, {"ticket": "0" * 64, "y": "yes"}, {}),
+                 ("/v1/counters/life/add", {"value": 1}, {}), ("/v1/models/none/predict", {"x": LIFE}, {}),
+                 ("/v1/counters/visits/add", {"value": 3}, {"Sotto-User": "c", "Idempotency-Key": "4"})]
+        for path, body, headers in calls:
+            with self.subTest(path=path, body=str(body)[:40]):
+                answers = [service.users.ask("POST", path, body, headers) for service in services]
+                self.assertEqual(answers[1], answers[0])
+                self.assertEqual(answers[2], answers[0])
+        ticket = json.loads(self.predict(front, "ann")[2])["ticket"]
+        self.assertEqual(other.users.ask("POST", labels, {"ticket": ticket, "y": "yes"})[0], 202)
+        self.assertEqual(writer.users.ask("POST", labels, {"ticket": ticket, "y": "yes"})[0], 202)
+        self.assertEqual(front.users.ask("POST", labels, {"ticket": ticket, "y": "no"})[0], 409)
+        count = writer.users.ask("GET", "/v1/counters/visits")
+        program.wait_until(lambda: all(s.users.ask("GET", "/v1/counters/visits") == count for s in services))
+        shown = writer.users.ask("GET", "/v1/models/life/hypothesis")
+        program.wait_until(lambda: all(s.users.ask("GET", "/v1/models/life/hypothesis") == shown for s in services))
+        # A forged hop, on the users' listener and on that of the processes.
+        peer = Client("http://" + writer.find("listening")["peer"])
+        self.addCleanup(peer.close)
+        for client in (writer.users, front.users):
+            self.assertEqual(client.ask("POST", "/ask", b"x" * 64)[0], 404)
+        for path in ("/lane", "/ask"):
+            self.assertEqual(peer.ask("POST", path, b"x" * 64)[0], 403)
+        self.assertEqual(peer.ask("POST", predict, {"x": LIFE})[0], 404)
+
+    def test_a_front_holds_no_key_no_data_and_makes_no_model(self):
+        self.engine("init")
+        writer = self.serve("first", *MODEL, "--schema", self.schema)
+        front = self.start("front", "--role", "front", "--peer-key", self.path("first/peer.key"))
+        self.assertEqual(self.predict(front, "ann")[0], 200)
+        self.assertEqual(sorted(os.listdir(self.path("front"))), ["credentials.key"])
+        self.assertEqual(front.operator.ask("POST", "/v1/models", {"name": "x", "model": "count"})[0], 409)
+        self.assertNotEqual(program.read(self.path("first/peer.key")), program.read(self.path("sotto.key")))
+        writer.kill()
+        program.wait_until(lambda: self.predict(front, "bob")[0] == 503)
+        self.assertEqual(front.users.ask("GET", "/readyz")[0], 503)
+
+    def test_models_are_shared_out_and_one_that_hangs_is_replaced(self):
+        self.engine("init")
+        first = self.serve("first")
+        for number in range(6):
+            configuration = {"name": f"m{number}", "model": "count", "epsilon": 1, "horizon": 1000}
+            self.assertEqual(first.operator.ask("POST", "/v1/models", configuration)[0], 201)
+        first.stop()
+        services = [Service(program.SOTTO, self.path(name), "--engine", self.database.url, "--key",
+                            self.path("sotto.key"), wait=False) for name in ("first", "second", "third")]
+        for service in services:
+            self.addCleanup(service.__exit__)
+        for service in services:
+            service.wait()
+        writers = {model["address"] for model in self.engine("status")["models"]}
+        self.assertGreater(len(writers), 1)
+        hung = next(s for s in services if s.find("listening")["peer"] in writers)
+        rest = [s for s in services if s is not hung]
+        hung.process.send_signal(signal.SIGSTOP)
+        self.addCleanup(hung.process.send_signal, signal.SIGCONT)
+
+        def all_answer():
+            asked = [s.users.ask("POST", f"/v1/counters/m{n}/add", {"value": 1})[0] for s in rest for n in range(6)]
+            return set(asked) == {200}
+        program.wait_until(all_answer)
+        hung.process.send_signal(signal.SIGCONT)
+        hung.wait()
+        self.assertEqual(hung.users.ask("POST", "/v1/counters/m0/add", {"value": 1})[0], 200)
 
     def test_a_database_that_dies_stops_answers_and_comes_back(self):
         self.engine("init")
@@ -122,6 +198,12 @@ class EngineTest(program.FolderTest):
         done = program.run("serve", "--dir", self.path("x"), "--engine", self.database.url)
         self.assertEqual(done.returncode, 1)
         self.assertIn("sotto engine init", done.stderr)
+        for wrong, said in ((["--role", "front"], "--engine"), (["--peer", "127.0.0.1:0"], "--engine"),
+                            (["--engine", self.database.url, "--peer", "0.0.0.0:0"], "--advertise"),
+                            (["--engine", self.database.url, "--role", "front", *MODEL], "--model")):
+            done = program.run("serve", "--dir", self.path("y"), *wrong)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr)
         done = program.run("engine", "status", "postgresql:///none?host=/nowhere")
         self.assertEqual(done.returncode, 1)
         self.assertIn("cannot be reached", done.stderr)

@@ -60,14 +60,20 @@ JournalKeys JournalKeys::Derive(const Key& root, const Lineage& lineage) {
   return keys;
 }
 
-Result<Key> CreateKeyFile(const std::string& path, FileSystem& files) {
+Status WriteKeyFile(const std::string& path, const Key& key,
+                    FileSystem& files) {
   SOTTO_TRY_ASSIGN(const auto there, files.Look(path));
   if (there) {
     return FailedPrecondition(path + " exists; a key is never replaced");
   }
-  SOTTO_TRY_ASSIGN(const auto key, Key::Generate());
   SOTTO_TRY_ASSIGN(const int fd, PublishNewFile(files, path, EncodeKey(key)));
   files.Close(fd);
+  return Ok();
+}
+
+Result<Key> CreateKeyFile(const std::string& path, FileSystem& files) {
+  SOTTO_TRY_ASSIGN(const auto key, Key::Generate());
+  SOTTO_TRY(WriteKeyFile(path, key, files));
   return key;
 }
 

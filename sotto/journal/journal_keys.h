@@ -30,8 +30,10 @@ struct JournalKeys {
   static JournalKeys Derive(const Key& root, const Lineage& lineage);
 };
 
-// Makes a key file with a fresh root, mode 0600. Fails with kFailedPrecondition
-// if something is at the path: a key is never replaced.
+// Makes a key file, mode 0600, with a key or a fresh root. Fails with
+// kFailedPrecondition if something is at the path: a key is never replaced.
+Status WriteKeyFile(const std::string& path, const Key& key,
+                    FileSystem& files = RealFiles());
 Result<Key> CreateKeyFile(const std::string& path,
                           FileSystem& files = RealFiles());
 // Fails with kUnavailable if the file cannot be read, kFailedPrecondition if

@@ -25,6 +25,10 @@ HostReply UnavailableReply() {
                     "unavailable");
 }
 
+HostReply UnknownReply() {
+  return ErrorReply(Kind::kUnknown, "the outcome is unknown", "unknown");
+}
+
 HostReply HaltedReply() {
   return ErrorReply(Kind::kHalted, "the model's budget is used up", "halted");
 }

@@ -15,6 +15,7 @@ namespace sotto {
 //
 // Threads: pure functions.
 HostReply UnavailableReply();
+HostReply UnknownReply();
 HostReply HaltedReply();
 HostReply InvalidReply();
 HostReply TakenReply();

@@ -7,7 +7,8 @@ namespace sotto {
 namespace {
 
 // The service's role appends and reads. It may change the writer's row only,
-// and delete nothing: records below a snapshot are the other role's.
+// and delete nothing of a journal: records below a snapshot are the other
+// role's. A front's role reads who writes what, and no block.
 constexpr const char* kStatements[] = {
     "BEGIN",
     "CREATE SCHEMA sotto",
@@ -29,15 +30,22 @@ constexpr const char* kStatements[] = {
     " stands_on bigint NOT NULL, head bytea NOT NULL, part bigint NOT NULL,"
     " bytes bytea NOT NULL, PRIMARY KEY (lineage, stands_on, part))",
     "ALTER TABLE sotto.snapshot ALTER COLUMN bytes SET STORAGE EXTERNAL",
+    "CREATE TABLE sotto.process (holder text PRIMARY KEY,"
+    " address text NOT NULL, renewed timestamptz NOT NULL)",
     "DO $$ BEGIN CREATE ROLE sotto_service;"
     " EXCEPTION WHEN duplicate_object THEN NULL; END $$",
     "DO $$ BEGIN CREATE ROLE sotto_prune;"
     " EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-    "GRANT USAGE ON SCHEMA sotto TO sotto_service, sotto_prune",
+    "DO $$ BEGIN CREATE ROLE sotto_front;"
+    " EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+    "GRANT USAGE ON SCHEMA sotto TO sotto_service, sotto_prune, sotto_front",
     "GRANT SELECT ON ALL TABLES IN SCHEMA sotto TO sotto_service, sotto_prune",
     "GRANT INSERT ON sotto.model, sotto.journal, sotto.snapshot, sotto.writer"
     " TO sotto_service",
     "GRANT UPDATE ON sotto.writer TO sotto_service",
+    "GRANT INSERT, UPDATE, DELETE ON sotto.process TO sotto_service",
+    "GRANT SELECT ON sotto.engine, sotto.model, sotto.writer, sotto.process"
+    " TO sotto_front",
     "GRANT DELETE ON sotto.journal, sotto.snapshot TO sotto_prune",
     "INSERT INTO sotto.engine (version) VALUES (1)",
     "COMMIT"};

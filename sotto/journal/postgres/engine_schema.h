@@ -13,9 +13,9 @@ namespace sotto {
 // Threads: free functions.
 inline constexpr std::uint64_t kEngineVersion = 1;
 
-// Makes the schema `sotto` and the roles `sotto_service` and `sotto_prune`, all
-// or nothing. Does nothing if this version is there. Fails with
-// kFailedPrecondition if another version is, kUnavailable if the database
+// Makes the schema `sotto` and the roles `sotto_service`, `sotto_prune` and
+// `sotto_front`, all or nothing. Does nothing if this version is there. Fails
+// with kFailedPrecondition if another version is, kUnavailable if the database
 // refuses.
 Status CreateEngineSchema(PostgresConnection& session);
 // Fails with kFailedPrecondition if the schema is missing or another version's.

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <utility>
 
@@ -40,6 +41,22 @@ std::string OneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');
   return text;
+}
+
+// The server that answered last comes first, whatever the order of the URL: one
+// that hangs would cost its share of the deadline every time. After a statement
+// without an answer the next one comes first: a primary that was replaced may
+// not know it, and still take connections.
+std::atomic<std::size_t> first_server = 0;
+
+std::vector<std::string> SplitAtCommas(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    parts.emplace_back(text.substr(0, comma));
+    if (comma == text.size()) return parts;
+    text.remove_prefix(comma + 1);
+  }
 }
 
 // False at the deadline.
@@ -115,6 +132,36 @@ std::uint64_t ReadSqlNumber(std::string_view bytes) {
   return number;
 }
 
+// The servers of a URL. One without names: that of the URL as it is.
+std::vector<PostgresConnection::Server> PostgresConnection::ListServers(
+    const std::string& url) {
+  struct FreeOptions {
+    void operator()(PQconninfoOption* options) const {
+      PQconninfoFree(options);
+    }
+  };
+  const std::unique_ptr<PQconninfoOption, FreeOptions> options(
+      PQconninfoParse(url.c_str(), nullptr));
+  std::vector<std::string> hosts;
+  std::vector<std::string> ports;
+  for (const PQconninfoOption* option = options.get();
+       option != nullptr && option->keyword != nullptr; ++option) {
+    if (option->val == nullptr) continue;
+    const std::string_view keyword = option->keyword;
+    if (keyword == "hostaddr") return {{}};
+    if (keyword == "host") hosts = SplitAtCommas(option->val);
+    if (keyword == "port") ports = SplitAtCommas(option->val);
+  }
+  if (hosts.size() < 2) return {{}};
+  std::vector<Server> servers;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const std::string port =
+        ports.empty() ? "" : ports[std::min(i, ports.size() - 1)];
+    servers.push_back({hosts[i], port});
+  }
+  return servers;
+}
+
 void PostgresConnection::Close::operator()(pg_conn* session) const {
   PQfinish(session);
 }
@@ -128,9 +175,33 @@ PostgresConnection::PostgresConnection(pg_conn* session, Milliseconds deadline)
 
 Result<PostgresConnection> PostgresConnection::Open(const std::string& url,
                                                     Milliseconds deadline) {
+  const std::vector<Server> servers = ListServers(url);
+  const std::size_t first = first_server;
+  Error error = Unavailable("the address of the database names no server");
+  for (std::size_t i = 0; i < servers.size(); ++i) {
+    const std::size_t at = (first + i) % servers.size();
+    auto session =
+        OpenServer(url, servers[at],
+                   deadline / static_cast<Milliseconds::rep>(servers.size()));
+    if (session) {
+      first_server = at;
+      session->deadline_ = deadline;
+      return session;
+    }
+    error = session.error();
+    if (error.code != ErrorCode::kUnavailable) break;
+  }
+  return error;
+}
+
+Result<PostgresConnection> PostgresConnection::OpenServer(
+    const std::string& url, const Server& server, Milliseconds deadline) {
   const char* const keywords[] = {"dbname", "fallback_application_name",
+                                  server.host.empty() ? nullptr : "host",
+                                  server.port.empty() ? nullptr : "port",
                                   nullptr};
-  const char* const values[] = {url.c_str(), "sotto", nullptr};
+  const char* const values[] = {url.c_str(), "sotto", server.host.c_str(),
+                                server.port.c_str(), nullptr};
   pg_conn* const session = PQconnectStartParams(keywords, values, 1);
   if (session == nullptr) return Unavailable("out of memory");
   PostgresConnection connection(session, deadline);
@@ -232,6 +303,7 @@ SqlAnswer PostgresConnection::Receive(Clock::time_point end) {
 
 SqlAnswer PostgresConnection::Unknown(std::string why) {
   session_.reset();
+  ++first_server;
   return {.outcome = SqlAnswer::Outcome::kUnknown,
           .why = OneLine(std::move(why))};
 }

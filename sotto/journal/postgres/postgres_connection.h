@@ -58,7 +58,9 @@ class PostgresConnection {
  public:
   using Milliseconds = std::chrono::milliseconds;
 
-  // Fails with kUnavailable if no server that takes writes answers in time,
+  // Tries the servers of the URL one after the other, each for its share of the
+  // deadline. Fails with
+  // kUnavailable if no server that takes writes answers in time,
   // kFailedPrecondition if the server would lose what it acknowledged.
   static Result<PostgresConnection> Open(const std::string& url,
                                          Milliseconds deadline);
@@ -73,7 +75,16 @@ class PostgresConnection {
   struct Close {
     void operator()(pg_conn* session) const;
   };
+  struct Server {
+    std::string host{};
+    std::string port{};
+  };
   PostgresConnection(pg_conn* session, Milliseconds deadline);
+
+  static std::vector<Server> ListServers(const std::string& url);
+  static Result<PostgresConnection> OpenServer(const std::string& url,
+                                               const Server& server,
+                                               Milliseconds deadline);
 
   Status Connect(std::chrono::steady_clock::time_point end);
   Status CheckServer();

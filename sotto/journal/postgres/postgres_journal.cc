@@ -14,9 +14,11 @@ constexpr std::string_view kNoPrivilege = "42501";
 
 constexpr const char* kReadWriter =
     "SELECT term, tail, head FROM sotto.writer WHERE lineage = $1";
+// Each term has its own lock: the one of a writer that was deposed and does not
+// end says nothing of its successor.
 constexpr const char* kTryLock =
     "SELECT pg_try_advisory_lock(('x' || encode(substring($1::bytea for 8),"
-    " 'hex'))::bit(64)::bigint)::text";
+    " 'hex'))::bit(64)::bigint # $2::bigint)::text";
 constexpr const char* kDepose =
     "UPDATE sotto.writer SET term = term + 1, holder = $3, address = $4,"
     " renewed = clock_timestamp() WHERE lineage = $1 AND term = $2"
@@ -85,17 +87,21 @@ SqlParameter PostgresJournal::lineage_parameter() const {
 // Deposes first and reads afterwards: what is read then stays the end.
 Status PostgresJournal::Depose() {
   const SqlParameter lineage = lineage_parameter();
-  SOTTO_TRY_ASSIGN(const auto lock, session_.Query(kTryLock, {{lineage}}));
-  if (lock[0][0] != "true" && !options_.take_over) {
-    return Unavailable("another process writes this journal");
-  }
   SOTTO_TRY_ASSIGN(const auto writer, session_.Query(kReadWriter, {{lineage}}));
   if (writer.empty()) {
     return FailedPrecondition("the journal is not in the database");
   }
+  const std::uint64_t before = ReadSqlNumber(writer[0][0]);
+  for (const std::uint64_t term : {before, before + 1}) {
+    SOTTO_TRY_ASSIGN(const auto lock,
+                     session_.Query(kTryLock, {{lineage, SqlNumber(term)}}));
+    if (lock[0][0] != "true" && !options_.take_over) {
+      return Unavailable("another process writes this journal");
+    }
+  }
   const SqlAnswer deposed = session_.Execute(
-      kDepose, {{lineage, SqlNumber(ReadSqlNumber(writer[0][0])),
-                 SqlText(options_.holder), SqlText(options_.address)}});
+      kDepose, {{lineage, SqlNumber(before), SqlText(options_.holder),
+                 SqlText(options_.address)}});
   if (!deposed.done()) return Unanswered(deposed);
   if (deposed.rows.empty()) {
     return Unavailable("another process took this journal over");

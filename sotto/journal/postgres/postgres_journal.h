@@ -43,8 +43,9 @@ struct PostgresJournalOptions {
 //
 // Open deposes the writer before: it raises the term in the writer's row, and
 // every append is fenced by that term, the tail and the head. The appends of a
-// deposed writer fail. A writer holds an advisory lock, which tells others that
-// it is alive and decides when they take over, never whether an append counts.
+// deposed writer fail. A writer holds an advisory lock of its term, which tells
+// others that it is alive and decides when they take over, never whether an
+// append counts.
 //
 // Guarantee: postgres_journal.md.
 // Threads:   one call at a time.

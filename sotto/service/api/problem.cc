@@ -13,6 +13,8 @@ using Kind = HostReply::Kind;
 constexpr std::string_view kRefusal = "invalid ticket or label";
 constexpr std::string_view kSpent =
     "this model has used up its budget and answers no more rounds";
+constexpr std::string_view kUnknown =
+    "the outcome is unknown; ask again with the same Idempotency-Key";
 constexpr std::string_view kWait = "no round took place; ask again in a moment";
 
 // The code and the message of an empty round.
@@ -116,6 +118,8 @@ http::Response ToResponse(HostReply reply) {
     case Kind::kInvalid:
       return MakeProblem(404, "not_found",
                          "this model does not take that call");
+    case Kind::kUnknown:
+      return MakeProblem(504, "unknown", kUnknown);
     case Kind::kUnavailable:
       break;
   }
@@ -133,6 +137,8 @@ std::string ToLine(HostReply reply) {
       return error(kSpent, "halted");
     case Kind::kInvalid:
       return error("this model does not take that call", "not_found");
+    case Kind::kUnknown:
+      return error(kUnknown, "unknown");
     case Kind::kUnavailable:
       return error(kWait, "unavailable");
     default:

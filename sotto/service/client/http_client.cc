@@ -25,12 +25,20 @@ Error Lost(const std::string& what) {
   return Unavailable(what + ": " + std::strerror(errno));
 }
 
-int ConnectUnix(const std::string& path) {
+// Bounds every call on the socket, connecting included.
+void SetTimeout(int made, int seconds) {
+  const timeval limit{.tv_sec = seconds, .tv_usec = 0};
+  setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+int ConnectUnix(const std::string& path, int seconds) {
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
   if (path.size() >= sizeof(to.sun_path)) return -1;
   std::memcpy(to.sun_path, path.data(), path.size());
   const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  SetTimeout(made, seconds);
   if (connect(made, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0) {
     return made;
   }
@@ -38,7 +46,7 @@ int ConnectUnix(const std::string& path) {
   return -1;
 }
 
-int ConnectTcp(const std::string& host, const std::string& port) {
+int ConnectTcp(const std::string& host, const std::string& port, int seconds) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -47,6 +55,7 @@ int ConnectTcp(const std::string& host, const std::string& port) {
   for (const addrinfo* at = found; at != nullptr && made < 0;
        at = at->ai_next) {
     made = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    SetTimeout(made, seconds);
     if (made >= 0 && connect(made, at->ai_addr, at->ai_addrlen) != 0) {
       close(made);
       made = -1;
@@ -57,6 +66,8 @@ int ConnectTcp(const std::string& host, const std::string& port) {
   if (made >= 0) setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   return made;
 }
+
+bool IsPause(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 // The value of a field of a response head; empty if it has none.
 std::string_view FindField(std::string_view head, std::string_view name) {
@@ -126,7 +137,8 @@ HttpClient::HttpClient(HttpClient&& other) noexcept
       path_(std::move(other.path_)),
       seconds_(other.seconds_),
       socket_(std::exchange(other.socket_, -1)),
-      in_(std::move(other.in_)) {}
+      in_(std::move(other.in_)),
+      patient_(std::move(other.patient_)) {}
 
 HttpClient::~HttpClient() { Close(); }
 
@@ -136,17 +148,21 @@ void HttpClient::Close() {
   in_.clear();
 }
 
+// True for a connection that the server closed between two requests.
+bool HttpClient::EndedByPeer() const {
+  char byte = 0;
+  const ssize_t size = recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || (size < 0 && !IsPause(errno));
+}
+
 Status HttpClient::Connect() {
+  if (socket_ >= 0 && EndedByPeer()) Close();
   if (socket_ >= 0) return Ok();
   std::string host = host_;
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-  socket_ = path_.empty() ? ConnectTcp(host, port_) : ConnectUnix(path_);
-  if (socket_ >= 0) {
-    const timeval limit{.tv_sec = seconds_, .tv_usec = 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-    return Ok();
-  }
+  socket_ = path_.empty() ? ConnectTcp(host, port_, seconds_)
+                          : ConnectUnix(path_, seconds_);
+  if (socket_ >= 0) return Ok();
   return Lost("cannot connect to " +
               (path_.empty() ? host_ + ":" + port_ : path_));
 }
@@ -167,7 +183,8 @@ Status HttpClient::ReadMore() {
   ssize_t size = -1;
   do {
     size = recv(socket_, buffer.data(), buffer.size(), 0);
-  } while (size < 0 && errno == EINTR);
+  } while (size < 0 &&
+           (errno == EINTR || (IsPause(errno) && patient_ && patient_())));
   if (size < 0) return Lost("cannot receive");
   if (size == 0) {
     return Unavailable("the connection ended before the response did");
@@ -196,7 +213,8 @@ Result<HttpClient::Response> HttpClient::Receive() {
   return response;
 }
 
-Result<HttpClient::Response> HttpClient::Ask(const Request& request) {
+Result<HttpClient::Response> HttpClient::Ask(const Request& request,
+                                             bool* sent) {
   if (!IsProper(request)) {
     return InvalidArgument(
         "names of models, users and keys hold no control characters, and "
@@ -213,10 +231,11 @@ Result<HttpClient::Response> HttpClient::Ask(const Request& request) {
     text += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
   }
   text.append("\r\n").append(request.body);
-  if (Status sent = Send(text); !sent) {
+  if (const Status left = Send(text); !left) {
     Close();
-    return sent.error();
+    return left.error();
   }
+  if (sent != nullptr) *sent = true;
   auto response = Receive();
   if (!response) Close();
   return response;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,9 +42,14 @@ class HttpClient {
   ~HttpClient();
 
   // Fails with kUnavailable: no connection, or one that ends before the
-  // response is complete. The request may have been served then. Fails with
-  // kInvalidArgument if a line of the head would hold a control character.
-  Result<Response> Ask(const Request& request);
+  // response is complete. The request may have been served then, if `sent`
+  // became true: all of it left. Fails with kInvalidArgument if a line of the
+  // head would hold a control character.
+  Result<Response> Ask(const Request& request, bool* sent = nullptr);
+  // Asked whenever a response pauses for `seconds`: true waits on.
+  void WaitWhile(std::function<bool()> patient) {
+    patient_ = std::move(patient);
+  }
 
  private:
   HttpClient(std::string host, std::string port, std::string path, int seconds)
@@ -52,6 +58,7 @@ class HttpClient {
         path_(std::move(path)),
         seconds_(seconds) {}
   Status Connect();
+  bool EndedByPeer() const;
   void Close();
   Status Send(std::string_view bytes) const;
   Result<Response> Receive();
@@ -62,6 +69,7 @@ class HttpClient {
   int seconds_ = 0;
   int socket_ = -1;
   std::string in_;
+  std::function<bool()> patient_;
 };
 
 }  // namespace sotto

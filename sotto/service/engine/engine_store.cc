@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sotto/journal/postgres/engine_schema.h"
@@ -32,8 +33,11 @@ class EngineStore final : public ModelStore {
     return session;
   }
   Result<std::vector<Entry>> ListAll(bool retired) const;
+  EngineRoster::Turn FindTurn(const std::string& name);
 
   const EngineStoreOptions options_;
+  std::mutex mutex_;
+  std::set<std::string> made_;  // by this process
 };
 
 Result<std::vector<ModelStore::Entry>> EngineStore::ListAll(
@@ -52,12 +56,29 @@ Result<std::vector<ModelStore::Entry>> EngineStore::ListAll(
 
 Status EngineStore::Add(const ModelFile& model) {
   SOTTO_TRY_ASSIGN(auto session, Connect());
-  SOTTO_TRY(
-      AddModel(session, model.configuration.name, EncodeModelFile(model)));
+  const std::string& name = model.configuration.name;
+  SOTTO_TRY(AddModel(session, name, EncodeModelFile(model)));
+  const std::lock_guard lock(mutex_);
+  made_.insert(name);
   return Ok();
 }
 
+// A model belongs to the process that made it until it has a writer.
+EngineRoster::Turn EngineStore::FindTurn(const std::string& name) {
+  if (options_.roster == nullptr) return EngineRoster::Turn::kTake;
+  const std::lock_guard lock(mutex_);
+  if (made_.contains(name) && !options_.roster->FindWriter(name)) {
+    return EngineRoster::Turn::kTake;
+  }
+  return options_.roster->FindTurn(name);
+}
+
 Result<ModelStore::OpenJournal> EngineStore::Open(const std::string& name) {
+  using Turn = EngineRoster::Turn;
+  const Turn turn = FindTurn(name);
+  if (turn == Turn::kWait) {
+    return Unavailable("another process writes this journal, or will");
+  }
   SOTTO_TRY_ASSIGN(auto session, Connect());
   SOTTO_TRY_ASSIGN(const auto model, FindModel(session, name));
   SOTTO_TRY_ASSIGN(
@@ -70,6 +91,7 @@ Result<ModelStore::OpenJournal> EngineStore::Open(const std::string& name) {
            .holder = options_.holder,
            .address = options_.address,
            .deadline = options_.deadline,
+           .take_over = turn == Turn::kForce,
            .files = options_.files}));
   return OpenJournal{.journal = std::move(journal)};
 }

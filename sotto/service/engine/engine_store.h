@@ -8,6 +8,7 @@
 #include "sotto/data/files/file_system.h"
 #include "sotto/journal/journal.h"
 #include "sotto/random/key.h"
+#include "sotto/service/engine/engine_roster.h"
 #include "sotto/service/model_folder.h"
 #include "sotto/service/model_store.h"
 
@@ -18,7 +19,10 @@ struct EngineStoreOptions {
   ServiceFolder folder;  // anchors of this host
   std::vector<Key> roots;
   std::string holder{};   // this process, for operators
-  std::string address{};  // where it answers
+  std::string address{};  // where other processes reach it
+  // Tells whose turn it is to write a model; outlives the store. Null: the
+  // first to come writes it.
+  const EngineRoster* roster = nullptr;
   std::chrono::milliseconds deadline{5'000};
   FileSystem* files = &RealFiles();
 };

@@ -1,7 +1,5 @@
 #include "sotto/service/serve/service.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -52,13 +50,8 @@ Result<std::string> ReadToken(const std::string& path) {
   return token;
 }
 
-std::string ProcessName() {
-  char host[256] = "";
-  static_cast<void>(::gethostname(host, sizeof host - 1));
-  return std::string(host) + ":" + std::to_string(::getpid());
-}
-
-HostSetOptions MakeHostOptions(const ServiceConfig& config) {
+HostSetOptions MakeHostOptions(const ServiceConfig& config,
+                               const ServicePeers* peers) {
   HostSetOptions options{.folder = config.folder};
   options.anchor = config.anchor;
   options.key = config.key;
@@ -66,14 +59,15 @@ HostSetOptions MakeHostOptions(const ServiceConfig& config) {
   options.populations = config.populations;
   options.budget = config.budget;
   options.budget_group = config.budget_group;
-  if (config.engine.empty()) return options;
-  options.store = [&config](std::vector<Key> roots) {
+  if (peers == nullptr) return options;
+  options.store = [&config, peers](std::vector<Key> roots) {
     return MakeEngineStore(
         {.url = config.engine,
          .folder = ServiceFolder::At(config.folder, config.anchor, config.key),
          .roots = std::move(roots),
-         .holder = ProcessName(),
-         .address = config.listen});
+         .holder = peers->holder(),
+         .address = peers->address(),
+         .roster = &peers->roster()});
   };
   return options;
 }
@@ -113,11 +107,16 @@ std::string Url(const http::Address& address, bool tls) {
 
 }  // namespace
 
-RunningService::~RunningService() = default;
+// Replies of models use the hosts of peers_, which use those of hosts_.
+RunningService::~RunningService() {
+  if (hosts_) hosts_->Drain();
+  if (peers_) peers_->Leave();
+}
 
 Status RunningService::Check(const ServiceConfig& config) {
   SOTTO_TRY(ReadAddresses(config));
   SOTTO_TRY(ReadToken(config.operator_token_file));
+  SOTTO_TRY(ServicePeers::Check(config));
   const ScratchFolder scratch;
   SOTTO_TRY_ASSIGN(const auto hosts,
                    HostSet::Open({.folder = scratch.path(),
@@ -134,22 +133,36 @@ Status RunningService::Check(const ServiceConfig& config) {
 Result<std::unique_ptr<RunningService>> RunningService::Start(
     const ServiceConfig& config, EventLog& log) {
   std::unique_ptr<RunningService> service(new RunningService(config, log));
+  SOTTO_TRY(ServicePeers::Check(config));
+  SOTTO_TRY(service->Bind());
   SOTTO_TRY(service->Open());
-  SOTTO_TRY(service->MakeListeners());
-  SOTTO_TRY(service->MakeModels());
-  service->MakePages();
-  log.Write("listening", {{"users", service->user_url()},
-                          {"operator", service->operator_url()},
-                          {"models", service->hosts_->hosts().size()}});
+  SOTTO_TRY(service->MakeApis());
+  if (service->hosts_) SOTTO_TRY(service->MakeModels());
+  if (service->hosts_) service->MakePages();
+  Json::Object facts = {{"users", service->user_url()},
+                        {"operator", service->operator_url()},
+                        {"models", service->models().hosts().size()}};
+  if (service->peers_) facts.emplace_back("peer", service->peers_->address());
+  log.Write("listening", facts);
   return service;
 }
 
+// Other processes learn the address of this one before its models are open.
 Status RunningService::Open() {
   SOTTO_TRY(RealFiles().CreateFolder(config_.folder));
-  SOTTO_TRY_ASSIGN(hosts_, HostSet::Open(MakeHostOptions(config_)));
+  if (!config_.engine.empty()) {
+    const auto& bound = server_->addresses();
+    const http::Address peer = bound.size() > 2 ? bound[2] : http::Address{};
+    SOTTO_TRY_ASSIGN(peers_, ServicePeers::Make(config_, peer));
+  }
+  if (!config_.is_front()) {
+    SOTTO_TRY_ASSIGN(hosts_,
+                     HostSet::Open(MakeHostOptions(config_, peers_.get())));
+  }
+  if (peers_) SOTTO_TRY(peers_->Join(hosts_.get()));
   SOTTO_TRY_ASSIGN(credentials_, api::Credentials::Open(config_.folder));
   meter_ = std::make_unique<RequestMeter>([this](std::string_view model) {
-    return hosts_->Find(model) != nullptr;
+    return models().Find(model) != nullptr;
   });
   return Ok();
 }
@@ -169,12 +182,39 @@ void RunningService::MakePages() {
                      .version = config_.version});
 }
 
-Status RunningService::MakeListeners() {
+http::Decision RunningService::AskUsers(const http::Request& request) {
+  return meter_->Watch(request, (*users_)(request));
+}
+
+// No request is answered before Run.
+Status RunningService::Bind() {
+  SOTTO_TRY_ASSIGN(const Addresses addresses, ReadAddresses(config_));
+  std::vector<http::Listener> listeners = {
+      {.address = addresses.users,
+       .handler = [this](const auto& request) { return AskUsers(request); },
+       .certificate = config_.certificate,
+       .private_key = config_.private_key,
+       .reply_grid = std::chrono::milliseconds(config_.reply_grid)},
+      {.address = addresses.operators, .handler = [this](const auto& request) {
+         return (*operator_)(request);
+       }}};
+  if (!config_.engine.empty() && !config_.is_front()) {
+    SOTTO_TRY_ASSIGN(const auto peer, ServicePeers::ListenAddress(config_));
+    listeners.push_back(
+        {.address = peer, .handler = [this](const auto& request) {
+           return peers_->Answer(request);
+         }});
+  }
+  SOTTO_TRY_ASSIGN(server_,
+                   http::Server::Create(config_.limits, std::move(listeners)));
+  return Ok();
+}
+
+Status RunningService::MakeApis() {
   SOTTO_TRY_ASSIGN(const Addresses addresses, ReadAddresses(config_));
   SOTTO_TRY_ASSIGN(std::string token, ReadToken(config_.operator_token_file));
-  const api::Service service{.hosts = *hosts_, .draining = [this] {
-                               return server_ != nullptr && server_->draining();
-                             }};
+  const api::Service service{
+      .hosts = models(), .draining = [this] { return server_->draining(); }};
   users_ = std::make_unique<api::UserApi>(
       service, *credentials_,
       api::UserApi::Options{.require_key = !addresses.users.is_local(),
@@ -193,22 +233,6 @@ Status RunningService::MakeListeners() {
               [this](const auto& request) {
                 return pages_ ? (*pages_)(request) : std::nullopt;
               }});
-  SOTTO_TRY_ASSIGN(
-      server_,
-      http::Server::Create(
-          config_.limits,
-          {{.address = addresses.users,
-            .handler =
-                [this](const auto& request) {
-                  return meter_->Watch(request, (*users_)(request));
-                },
-            .certificate = config_.certificate,
-            .private_key = config_.private_key,
-            .reply_grid = std::chrono::milliseconds(config_.reply_grid)},
-           {.address = addresses.operators,
-            .handler = [this](const auto& request) {
-              return (*operator_)(request);
-            }}}));
   return Ok();
 }
 
@@ -236,11 +260,11 @@ std::string RunningService::operator_url() const {
 
 void RunningService::Run() {
   {
-    const StateWatch watch(*hosts_, log_);
+    const StateWatch watch(models(), log_);
     server_->DrainOnSignals();
     server_->Run();
     log_.Write("draining");
-    hosts_->Drain();
+    models().Drain();
   }
   pages_.reset();
   watch_.reset();

@@ -14,6 +14,7 @@
 #include "sotto/service/metrics/request_meter.h"
 #include "sotto/service/serve/event_log.h"
 #include "sotto/service/serve/service_config.h"
+#include "sotto/service/serve/service_peers.h"
 
 namespace sotto {
 
@@ -25,7 +26,7 @@ namespace sotto {
 // Threads: Run on one thread; Drain from any.
 class RunningService {
  public:
-  // Opens the folder, binds both addresses and makes the models that are not
+  // Binds the addresses, opens the folder and makes the models that are not
   // there yet. Fails with kInvalidArgument for a configuration that cannot be
   // used, and as HostSet and http::Server do.
   static Result<std::unique_ptr<RunningService>> Start(
@@ -53,14 +54,20 @@ class RunningService {
   RunningService(ServiceConfig config, EventLog& log)
       : config_(std::move(config)), log_(log) {}
 
+  Status Bind();
   Status Open();
-  Status MakeListeners();
+  Status MakeApis();
   void MakePages();
   Status MakeModels();
 
+  // Every model of the service; those that this process writes are in hosts_.
+  HostSet& models() const { return peers_ ? peers_->hosts() : *hosts_; }
+  http::Decision AskUsers(const http::Request& request);
+
   ServiceConfig config_;
   EventLog& log_;
-  std::unique_ptr<HostSet> hosts_;
+  std::unique_ptr<ServicePeers> peers_;  // null without --engine
+  std::unique_ptr<HostSet> hosts_;       // null in a front
   std::unique_ptr<RequestMeter> meter_;
   std::unique_ptr<api::Credentials> credentials_;
   std::unique_ptr<api::UserApi> users_;

@@ -16,7 +16,7 @@ namespace sotto {
 //
 //   {"dir": "/var/lib/sotto", "listen": "127.0.0.1:8080",
 //    "operator": "127.0.0.1:8081", "anchor": "/mnt/other/anchors",
-//    "engine": "postgresql://db.internal/sotto",
+//    "engine": "postgresql://db.internal/sotto", "peer": "10.0.0.5:8090",
 //    "tls": {"certificate": "a.crt", "private_key": "a.key"},
 //    "populations": {"people": {"epsilon": 3, "delta": 1e-5}},
 //    "limits": {"connections": 20000, "request_seconds": 10},
@@ -28,10 +28,14 @@ struct ServiceConfig {
   std::string folder{};
   std::string listen = "127.0.0.1:8080";
   std::string operator_address = "127.0.0.1:8081";
-  std::string anchor{};       // default: in the folder
-  std::string key{};          // default: in the folder
-  std::string engine{};       // database of the models; empty: the folder
-  std::string certificate{};  // of the users' listener; empty: no TLS
+  std::string anchor{};         // default: in the folder
+  std::string key{};            // default: in the folder
+  std::string engine{};         // database of the models; empty: the folder
+  std::string role = "writer";  // or "front": forwards everything
+  std::string peer{};           // address for other processes of the service
+  std::string advertise{};      // the same, as they reach it; default: peer
+  std::string peer_key{};       // of a front; default: in the folder
+  std::string certificate{};    // of the users' listener; empty: no TLS
   std::string private_key{};
   std::string operator_token_file{};
   std::uint64_t snapshot_every = 1'000'000;
@@ -48,6 +52,7 @@ struct ServiceConfig {
   // Sets what the document names. Fails with kInvalidArgument and the name of
   // the member that is unknown or of another type.
   Status Take(const Json& document);
+  bool is_front() const { return role == "front"; }
   // Reads the file and takes it.
   Status TakeFile(const std::string& path);
 };

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "sotto/journal/postgres/postgres_roster.h"
+
+namespace sotto {
+
+// The number of addresses that come before `self` in the order of a model
+// (rendezvous hashing): every process finds the same order, and the loss of one
+// moves its models only. `self` need not be among the addresses.
+std::size_t RankFor(std::string_view model, std::string_view self,
+                    const std::vector<EngineRoll::Process>& processes);
+
+struct EngineRosterOptions {
+  std::string url;
+  std::string holder{};   // this process; empty: it only looks
+  std::string address{};  // where other processes reach it
+  std::chrono::milliseconds every{200};
+  std::chrono::milliseconds deadline{2'000};
+};
+
+// Processes and writers of a database, asked a few times a second, and whose
+// turn it is to take a model over. An answer that is old or wrong costs time:
+// appends are fenced (postgres_journal.md).
+//
+// Threads: thread-safe.
+class EngineRoster {
+ public:
+  explicit EngineRoster(EngineRosterOptions options);
+  // Says that this process ends.
+  ~EngineRoster();
+  EngineRoster(const EngineRoster&) = delete;
+  EngineRoster& operator=(const EngineRoster&) = delete;
+
+  // The newest writer of a model. Absent: none is known.
+  std::optional<EngineRoll::Writer> FindWriter(std::string_view model) const;
+  std::vector<std::string> models() const;
+  bool known() const;  // the database answered at least once
+  const std::string& holder() const { return options_.holder; }
+
+  enum class Turn : std::uint8_t {
+    kWait,   // another process writes the model, or should take it
+    kTake,   // if it has no writer
+    kForce,  // its writer holds the lock and shows no life
+  };
+  Turn FindTurn(std::string_view model) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Known {
+    EngineRoll::Writer writer;
+    // Since when it looks free, or hangs. Absent: it does not.
+    std::optional<Clock::time_point> free{};
+    std::optional<Clock::time_point> hangs{};
+  };
+
+  void Run();
+  void Look(std::optional<PostgresConnection>& session);
+  void Note(EngineRoll roll);
+  std::size_t FindRank(std::string_view model, std::string_view before) const;
+
+  const EngineRosterOptions options_;
+  mutable std::mutex mutex_{};
+  std::condition_variable changed_{};
+  bool ended_ = false;
+  std::optional<Clock::time_point> first_{};  // answer of the database
+  std::vector<EngineRoll::Process> processes_{};
+  std::map<std::string, Known, std::less<>> models_{};
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace sotto

@@ -1,0 +1,174 @@
+#include "sotto/service/peers/peer_hosts.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+using State = Host::State;
+
+// One model, here or elsewhere.
+class RoutedHost final : public Host {
+ public:
+  // `local` may be null, and outlives it otherwise.
+  RoutedHost(std::string name, Host* local, const PeerHostsOptions& options)
+      : name_(std::move(name)),
+        local_(local),
+        link_({.model = name_,
+               .key = options.key,
+               .target = [this, find = options.find]() {
+                 return Writes() ? std::nullopt : find(name_);
+               }}) {}
+
+  const std::string& name() const override { return name_; }
+  bool CanTake(std::size_t requests) const override {
+    return Writes() ? local_->CanTake(requests) : link_.CanTake(requests);
+  }
+  void SubmitAll(std::vector<HostRequest> requests, AllDone done) override {
+    if (Writes()) {
+      return local_->SubmitAll(std::move(requests), std::move(done));
+    }
+    link_.SubmitAll(std::move(requests), std::move(done));
+  }
+  // A constant of the model: any process that knows it is right.
+  std::size_t longest_body() const override {
+    const std::size_t here = local_ ? local_->longest_body() : 0;
+    return here > 0 ? here : link_.view().longest_body;
+  }
+  Condition condition() const override;
+  Json Status() const override;
+  std::optional<Publication> Hypothesis() const override {
+    return Writes() ? local_->Hypothesis() : link_.view().publication;
+  }
+  std::optional<std::string> Estimate() const override {
+    return Writes() ? local_->Estimate() : link_.view().estimate;
+  }
+  void Drain() override {}
+
+ private:
+  bool Writes() const {
+    if (local_ == nullptr) return false;
+    const State state = local_->condition().state;
+    return state == State::kReady || state == State::kHalted ||
+           state == State::kDraining;
+  }
+
+  const std::string name_;
+  Host* const local_;
+  PeerLink link_;
+};
+
+Host::Condition RoutedHost::condition() const {
+  if (Writes()) return local_->condition();
+  const PeerLink::View view = link_.view();
+  if (view.taking()) {
+    return {.state = view.state,
+            .reason = "written at " + view.address,
+            .replayed = 1};
+  }
+  if (local_ != nullptr) return local_->condition();
+  return {.state = State::kStarting, .reason = "its writer does not answer"};
+}
+
+// The operator of the process that writes a model sees the whole of it.
+Json RoutedHost::Status() const {
+  if (Writes()) return local_->Status();
+  const Condition now = condition();
+  Json json = Json::Object{{"name", name_},
+                           {"state", StateName(now.state)},
+                           {"ready", now.ready()},
+                           {"replayed", now.replayed}};
+  if (!now.reason.empty()) json["reason"] = now.reason;
+  if (local_ != nullptr && local_->condition().state == State::kFrozen) {
+    json["here"] = "frozen: " + local_->condition().reason;
+  }
+  return json;
+}
+
+class PeerHosts final : public HostSet {
+ public:
+  explicit PeerHosts(PeerHostsOptions options) : options_(std::move(options)) {}
+
+  sotto::Status Check(const Json& configuration) const override {
+    return options_.local ? options_.local->Check(configuration) : Refuse();
+  }
+  Result<Host*> Create(const Json& configuration) override {
+    if (options_.local == nullptr) return Refuse();
+    SOTTO_TRY_ASSIGN(Host* const made, options_.local->Create(configuration));
+    return Route(made->name(), made);
+  }
+  Host* Find(std::string_view name) const override;
+  std::vector<Host*> hosts() const override;
+  bool ready() const override {
+    if (!options_.local && !options_.models()) return false;
+    return std::ranges::all_of(hosts(), [](const Host* host) {
+      const auto condition = host->condition();
+      return condition.ready() || condition.state == State::kHalted;
+    });
+  }
+  Json Populations() const override {
+    return options_.local ? options_.local->Populations() : Json::Object{};
+  }
+  Key history_key() const override {
+    return options_.local ? options_.local->history_key() : options_.key;
+  }
+  void Drain() override {
+    if (options_.local) options_.local->Drain();
+  }
+
+ private:
+  static Error Refuse() {
+    return FailedPrecondition(
+        "a front makes no models. Ask a process that has the key file");
+  }
+  Host* Route(const std::string& name, Host* local) const;
+
+  const PeerHostsOptions options_;
+  mutable std::mutex mutex_{};
+  mutable std::map<std::string, std::unique_ptr<RoutedHost>, std::less<>>
+      routed_{};
+};
+
+Host* PeerHosts::Route(const std::string& name, Host* local) const {
+  const std::lock_guard lock(mutex_);
+  auto& routed = routed_[name];
+  if (!routed) routed = std::make_unique<RoutedHost>(name, local, options_);
+  return routed.get();
+}
+
+Host* PeerHosts::Find(std::string_view name) const {
+  if (options_.local) {
+    Host* const local = options_.local->Find(name);
+    return local ? Route(local->name(), local) : nullptr;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = routed_.find(name);
+    if (found != routed_.end()) return found->second.get();
+  }
+  const auto names = options_.models().value_or(std::vector<std::string>());
+  const auto known = std::ranges::find(names, name);
+  return known == names.end() ? nullptr : Route(*known, nullptr);
+}
+
+std::vector<Host*> PeerHosts::hosts() const {
+  std::vector<Host*> all;
+  if (options_.local) {
+    for (Host* local : options_.local->hosts()) {
+      all.push_back(Route(local->name(), local));
+    }
+    return all;
+  }
+  const auto names = options_.models().value_or(std::vector<std::string>());
+  for (const std::string& name : names) all.push_back(Route(name, nullptr));
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<HostSet> MakePeerHosts(PeerHostsOptions options) {
+  return std::make_unique<PeerHosts>(std::move(options));
+}
+
+}  // namespace sotto

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Kills and stops the machines of a service under load and checks what its clients saw.
+
+    tools/cluster_torture.py SOTTO [--kills N] [--stops N] [--clients N] [--seed S] [--minutes M] [--disk]
+
+Three PostgreSQL nodes (a primary, two synchronous standbys), three writers of `sotto serve` and a
+front, all on loopback. Clients ask any of them, and ask again elsewhere after 503, 504 and lost
+connections. Faults hit the writer of the model, another process, the front, the primary or a
+standby: killed, or stopped for some seconds, as if it were cut off. A lost primary is replaced by
+the furthest standby; one that was stopped comes back as a second primary for a moment.
+
+Afterwards an independent check of the histories (tools/torture.py): no acknowledged label is lost,
+no round has two answers, a repeated request gives the same bytes, no user has more rounds than the
+cap, the service counts at least what clients saw. Of the database: the blocks form one chain without
+gaps whose terms never fall, so no two writers' appends were both accepted. Prints one line of JSON
+with the times of recovery; exits with 1 if something is wrong.
+"""
+import argparse
+import collections
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from postgres_cluster import Cluster  # noqa: E402
+from service_client import Client, Service, write_life_schema  # noqa: E402
+from torture import CAP, Player, check_players, check_service  # noqa: E402
+
+NAMES = ("one", "two", "three")
+MODEL = ["--model", "tide", "--name", "life", "--epsilon", "1", "--delta", "1e-6", "--horizon", "1000000",
+         "--rounds-per-user", str(CAP)]
+PATIENCE = 90  # seconds without any answer until something is wrong
+# Acknowledged blocks that do not continue the block before, or fall back to an earlier term.
+BROKEN = """SELECT count(*) FROM (SELECT first, term, lag(last) OVER w AS before, lag(term) OVER w AS earlier
+  FROM sotto.journal WINDOW w AS (PARTITION BY lineage ORDER BY last)) AS blocks
+  WHERE first <> before + 1 OR term < earlier"""
+ENDS = """SELECT count(*) FROM sotto.writer JOIN (SELECT lineage, max(last) AS last, max(term) AS term FROM sotto.journal
+  GROUP BY lineage) AS ends USING (lineage) WHERE tail <> ends.last OR writer.term < ends.term"""
+
+
+class Answers:
+    """Starts of requests that were answered, and when they were."""
+
+    def __init__(self):
+        self.lock, self.newest = threading.Lock(), collections.deque(maxlen=10_000)
+
+    def note(self, start):
+        with self.lock:
+            self.newest.append((start, time.monotonic()))
+
+    def first_after(self, moment):
+        with self.lock:
+            return min((end for start, end in self.newest if start >= moment), default=None)
+
+
+class ClusterPlayer(Player):
+    """A client that knows every process."""
+
+    def __init__(self, number, urls, seed, answers):
+        super().__init__(number, urls[0], seed)
+        self.clients = [Client(url, timeout=12) for url in urls]
+        self.current, self.answers_seen = number % len(urls), answers
+
+    def ask(self, path, body, headers):
+        while not self.ended:
+            start = time.monotonic()
+            try:
+                status, _, answer = self.clients[self.current].ask("POST", path, body, headers)
+                if status not in (503, 504):
+                    self.answers_seen.note(start)
+                    return status, answer
+            except (OSError, http.client.HTTPException):
+                self.lost += 1
+            self.current = self.random.randrange(len(self.clients))
+            time.sleep(0.01)
+        return None, None
+
+    def run(self):
+        super().run()
+        for client in self.clients:
+            client.close()
+
+
+class Processes:
+    """Three writers and a front, on addresses that stay."""
+
+    def __init__(self, program, folder, url):
+        self.program, self.folder, self.url = program, folder, url
+        self.key = os.path.join(folder, "sotto.key")
+        self.services, self.addresses = {}, {}
+        schema = write_life_schema(program, os.path.join(folder, "life.json"))
+        self.start("one", *MODEL, "--schema", schema)
+        for name in (*NAMES[1:], "front"):
+            self.start(name)
+
+    def start(self, name, *more):
+        listen = self.addresses.get(name, "127.0.0.1:0")
+        role = ["--role", "front", "--peer-key", os.path.join(self.folder, "one", "peer.key")]
+        arguments = role if name == "front" else ["--key", self.key, "--snapshot-every", "5000", *more]
+        service = Service(self.program, os.path.join(self.folder, name), "--engine", self.url, *arguments,
+                          listen=listen)
+        self.services[name] = service
+        self.addresses[name] = service.find("listening")["users"].removeprefix("http://")
+
+    def users(self):
+        return ["http://" + address for address in self.addresses.values()]
+
+    def peer(self, name):
+        return self.services[name].find("listening")["peer"]
+
+    def end(self):
+        for service in self.services.values():
+            service.process.send_signal(signal.SIGCONT)
+            service.__exit__()
+
+
+class Torture:
+    def __init__(self, cluster, processes, answers, rng):
+        self.cluster, self.processes, self.answers, self.rng = cluster, processes, answers, rng
+        self.recovery = collections.defaultdict(list)
+
+    def writer(self):
+        address = self.cluster.ask(self.cluster.primary, "SELECT address FROM sotto.writer JOIN sotto.model"
+                                   " USING (lineage) WHERE name = 'life'")
+        return next((name for name in NAMES if self.processes.peer(name) == address), "one")
+
+    def wait_for_answers(self, since, fault):
+        """Until a request that began after the moment is answered."""
+        end = since + PATIENCE
+        while time.monotonic() < end:
+            answered = self.answers.first_after(since)
+            if answered is not None:
+                self.recovery[fault].append(answered - since)
+                return
+            time.sleep(0.01)
+        raise AssertionError(f"no answer in {PATIENCE} s after: {fault}")
+
+    def process(self, kind, what):
+        name = {"writer": self.writer(), "front": "front"}.get(what) or self.rng.choice(
+            [name for name in NAMES if name != self.writer()])
+        service = self.processes.services[name]
+        since = time.monotonic()
+        if kind == "kill":
+            service.kill()
+            self.wait_for_answers(since, f"{kind} {what}")
+            self.processes.start(name)
+            return
+        service.process.send_signal(signal.SIGSTOP)
+        try:
+            self.wait_for_answers(since, f"{kind} {what}")
+            time.sleep(self.rng.uniform(0, 2))
+        finally:
+            service.process.send_signal(signal.SIGCONT)
+        service.wait()
+
+    def standby(self, kind):
+        name = self.rng.choice([name for name in "abc" if name != self.cluster.primary])
+        since = time.monotonic()
+        if kind == "kill":
+            self.cluster.kill(name)
+            self.wait_for_answers(since, "kill standby")
+            self.cluster.rejoin(name)
+        else:
+            self.cluster.stop(name)
+            self.wait_for_answers(since, "stop standby")
+            time.sleep(self.rng.uniform(0, 2))
+            self.cluster.resume(name)
+
+    def primary(self, kind):
+        old = self.cluster.primary
+        if kind == "kill":
+            self.cluster.kill(old)
+        else:
+            self.cluster.stop(old)
+        self.cluster.promote()
+        self.wait_for_answers(time.monotonic(), f"promotion after {kind}")
+        if kind == "stop":
+            self.cluster.resume(old)  # it still believes that it is the primary
+            time.sleep(self.rng.uniform(0.2, 2))
+            self.cluster.kill(old)
+        self.cluster.rejoin(old)
+
+    def fault(self, kind):
+        what = self.rng.choice(("writer", "writer", "other", "front", "primary", "standby"))
+        if what == "primary":
+            self.primary(kind)
+        elif what == "standby":
+            self.standby(kind)
+        else:
+            self.process(kind, what)
+        self.cluster.wait()
+        time.sleep(self.rng.uniform(0.1, 1.5))
+
+
+def play(torture, kinds, end):
+    done = collections.Counter()
+    for kind in kinds:
+        if time.monotonic() > end:
+            break
+        torture.fault(kind)
+        done[kind] += 1
+    return done
+
+
+def check_database(cluster):
+    problems = []
+    if cluster.ask(cluster.primary, BROKEN) != "0":
+        problems.append("blocks of two writers were accepted, or some are missing")
+    if cluster.ask(cluster.primary, ENDS) != "0":
+        problems.append("a journal does not end where its writer's row says")
+    return problems
+
+
+def run(options, folder):
+    rng = random.Random(options.seed)
+    kinds = ["kill"] * options.kills + ["stop"] * options.stops
+    rng.shuffle(kinds)
+    program = os.path.abspath(options.program)
+    with Cluster(folder) as cluster:
+        cluster.wait()
+        subprocess.run([program, "engine", "init", cluster.url], check=True, stdout=subprocess.DEVNULL)
+        processes = Processes(program, folder, cluster.url)
+        try:
+            answers = Answers()
+            players = [ClusterPlayer(number, processes.users(), options.seed, answers)
+                       for number in range(options.clients)]
+            for player in players:
+                player.start()
+            torture = Torture(cluster, processes, answers, rng)
+            done = play(torture, kinds, time.monotonic() + 60 * options.minutes)
+            for player in players:
+                player.ended = True
+            for player in players:
+                player.join(60)
+            return report(players, torture, done, rng)
+        finally:
+            processes.end()
+
+
+def report(players, torture, done, rng):
+    problems, answered = check_players(players)
+    # A process that starts now replays everything and compares the hashes of all replies.
+    for name in NAMES:
+        torture.processes.services[name].kill()
+    for name in NAMES:
+        torture.processes.start(name)
+    more, rounds = check_service(players, torture.processes.services[torture.writer()], answered, rng)
+    problems += more + check_database(torture.cluster)
+    recovery = {fault: {"times": len(times), "median": round(statistics.median(times), 2),
+                        "most": round(max(times), 2)} for fault, times in sorted(torture.recovery.items())}
+    return {"kills": done["kill"], "stops": done["stop"], "clients": len(players), "rounds": rounds,
+            "answered": answered, "labels": sum(len(player.labels) for player in players),
+            "lost_connections": sum(player.lost for player in players), "recovery_seconds": recovery,
+            "problems": problems[:20]}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--kills", type=int, default=500)
+    parser.add_argument("--stops", type=int, default=500)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=24 * 60)
+    parser.add_argument("--disk", action="store_true", help="on the disk of the folder for temporary files")
+    options = parser.parse_args()
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") and not options.disk else None
+    folder = tempfile.mkdtemp(prefix="sotto-cluster-", dir=memory)
+    try:
+        result = run(options, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(json.dumps(result))
+    return 1 if result["problems"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
