@@ -142,7 +142,20 @@ class Torture:
                 self.recovery[fault].append(answered - since)
                 return
             time.sleep(0.01)
-        raise AssertionError(f"no answer in {PATIENCE} s after: {fault}")
+        raise AssertionError(f"no answer in {PATIENCE} s after: {fault}\n{self.describe()}")
+
+    def describe(self):
+        """The state of everything, for whoever reads a failure."""
+        lines = []
+        for name, service in self.processes.services.items():
+            try:
+                lines.append(f"{name}: {service.operator.ask('GET', '/readyz')[2].decode()}")
+            except (OSError, http.client.HTTPException) as error:
+                lines.append(f"{name}: {error}")
+        for statement in ("SELECT application_name, state, sync_state FROM pg_stat_replication",
+                          "SELECT holder, address, term, tail, renewed FROM sotto.writer"):
+            lines.append(self.cluster.ask(self.cluster.primary, statement))
+        return "\n".join(lines)
 
     def process(self, kind, what):
         name = {"writer": self.writer(), "front": "front"}.get(what) or self.rng.choice(

@@ -188,6 +188,7 @@ class EngineTest(program.FolderTest):
         service = self.serve("first", *MODEL, "--schema", self.schema)
         body = self.predict(service, "ann")[2]
         self.database.stop()
+        self.assertEqual(self.predict(service, "bob")[0], 504)  # sent to a database that gave no answer
         self.assertEqual(self.predict(service, "bob")[0], 503)
         self.database.start()
         service.wait()

@@ -37,7 +37,7 @@ struct HostReply {
     kHalted,       // the budget is used up; no round
     kUnavailable,  // starting, frozen, draining or full: nothing is shown
     kInvalid,      // this kind of request is not for this model; no round
-    kUnknown,      // the process that writes the model gave no answer in time
+    kUnknown,      // it may count: the database or the writer did not say
   };
   Kind kind = Kind::kUnavailable;
   // A JSON object, never longer than Host::longest_body(). The same bytes for a

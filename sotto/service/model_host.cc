@@ -73,7 +73,10 @@ Status ModelHost::RunOnce() {
     std::vector<HostReply> replies;
     if (const auto served = Serve(batch, replies); !served) {
       StopTaking(served.error());
-      Reply(batch, {});
+      // A shared store may have kept the block although it did not say so.
+      const bool unknown = MayStartAgain(served.error());
+      Reply(batch, unknown ? std::vector(batch.size(), UnknownReply())
+                           : std::vector<HostReply>());
       return served;
     }
     Publish();

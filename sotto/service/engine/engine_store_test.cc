@@ -127,7 +127,7 @@ TEST_F(EngineStoreTest, AWriterThatWasTakenOverShowsNothingAndStartsAgain) {
                                         .roots = {*key},
                                         .take_over = true});
   ASSERT_TRUE(usurper) << usurper.error().message;
-  EXPECT_EQ(Ask(host, Predict("u2", 0.3, "k2")).kind, Kind::kUnavailable);
+  EXPECT_EQ(Ask(host, Predict("u2", 0.3, "k2")).kind, Kind::kUnknown);
   usurper->reset();
   Host& again = first_.WaitFor(State::kReady);
   EXPECT_EQ(Ask(again, Predict("u1", 0.3, "k1")).body, before.body);
