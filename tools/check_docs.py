@@ -54,6 +54,11 @@ def blocks(page, language):
             yield text.count("\n", 0, match.start(2)) + 1, match.group(2)
 
 
+def runs(page, line):
+    """False for a block that begins with ```cpp no-run: it needs a running service."""
+    return not page.read_text().split("\n")[line - 2].endswith(" no-run")
+
+
 def snippet_source(found):
     includes, functions, calls = ["#include <cstdio>"], [], []
     for number, (page, line, body) in enumerate(found):
@@ -67,6 +72,8 @@ def snippet_source(found):
             f'namespace sotto {{\n[[maybe_unused]] static int {name}() {{\n'
             f'#line {line} "{page.relative_to(ROOT)}"\n{body}\n'
             f'#line 1 "generated"\nreturn 0;\n}}\n}}\n')
+        if not runs(page, line):
+            continue
         calls.append(f'  if (sotto::{name}() != 0) {{ std::fprintf(stderr, '
                      f'"{page.relative_to(ROOT)}:{line}: the snippet returned an error\\n"); failed = 1; }}')
     unique = sorted(set(includes))
@@ -91,7 +98,7 @@ def check_cpp(build, problems):
     if compiled.returncode != 0:
         problems.append("a C++ snippet does not compile:\n" + compiled.stderr[-6000:])
         return len(found)
-    ran = subprocess.run([str(binary)], capture_output=True, text=True, timeout=300)
+    ran = subprocess.run([str(binary)], capture_output=True, text=True, timeout=300, cwd=work)
     if ran.returncode != 0:
         problems.append("a C++ snippet failed:\n" + (ran.stderr or ran.stdout)[-3000:])
     return len(found)
