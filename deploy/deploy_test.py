@@ -172,7 +172,6 @@ class ClusterTest(unittest.TestCase):
         self.run_script("make-secrets.sh", str(self.folder / "secrets"), "shop")
         self.service_secrets = self.folder / "secrets/service"
         self.database_secrets = self.folder / "secrets/database"
-        self.port = free_port()
 
     def run_script(self, name, *arguments, **variables):
         done = subprocess.run(["sh", DEPLOY / name, *arguments], capture_output=True, text=True, timeout=120,
@@ -201,9 +200,12 @@ class ClusterTest(unittest.TestCase):
             process.send_signal(signal.SIGINT if "postgres" in str(process.args) else signal.SIGTERM)
             process.wait(60)
 
-    def server(self, data, port):
-        """Options of a server of this test."""
-        return ["-D", str(data), "-p", str(port), "-c", "listen_addresses=127.0.0.1", "-k", str(data), "-c", "fsync=on"]
+    def server(self, data):
+        """Options of a server of this test, which is reached by a socket in its folder."""
+        return ["-D", str(data), "-k", str(data), "-c", "listen_addresses="]
+
+    def socket_in(self, data):
+        return f"{str(data).replace('/', '%2F')}:5432/postgres"
 
     def start_primary(self):
         data = self.owned("primary")
@@ -212,10 +214,17 @@ class ClusterTest(unittest.TestCase):
         subprocess.run([*self.as_postgres, f"{self.bin}/initdb", "-D", data, "-A", "scram-sha-256", "-U", "postgres",
                         "--pwfile", data.parent / "password", "--no-sync"], check=True, cwd="/", stdout=subprocess.DEVNULL)
         self.run_script("postgres/allow-replication.sh", PGDATA=str(data))
-        return self.start([*self.as_postgres, f"{self.bin}/postgres", *self.server(data, self.port)])
+        while True:  # another program may take the port first
+            self.port = free_port()
+            primary = self.start([*self.as_postgres, f"{self.bin}/postgres", *self.server(data), "-p", str(self.port),
+                                  "-c", "listen_addresses=127.0.0.1"])
+            while primary.poll() is None:
+                if subprocess.run([f"{self.bin}/pg_isready", "-qh", "127.0.0.1", "-p", str(self.port)]).returncode == 0:
+                    return primary
+                time.sleep(0.1)
 
     def start_standby(self):
-        data, self.standby_port = self.owned("standby"), free_port()
+        data = self.owned("standby")
         passfile = data / "pgpass"
         shutil.copy(self.database_secrets / "admin.pgpass", passfile)
         if self.as_postgres:
@@ -224,20 +233,26 @@ class ClusterTest(unittest.TestCase):
         shutil.copy(DEPLOY / "postgres/standby.sh", script)
         words = ["env", f"PATH={self.bin}:{os.environ['PATH']}", f"PGDATA={data / 'pg'}", "NAME=standby",
                  f"PRIMARY=host=127.0.0.1 port={self.port} user=postgres passfile={passfile}",
-                 "sh", str(script), *self.server(data / "pg", self.standby_port)]
+                 "sh", str(script), *self.server(data / "pg")]
         return self.start([*self.as_postgres, *words])
 
     def ask_primary(self, query):
         return subprocess.run(["psql", self.primary, "-Atqc", query], capture_output=True, text=True).stdout.strip()
 
-    def start_process(self, name, port=None):
+    def start_process(self, name, database=None):
         """A process as deploy/kubernetes starts it, and clients of its users and its operator."""
         (self.folder / name).mkdir(exist_ok=True)
-        users, operator = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
         process = self.start(["sh", str(DEPLOY / "process.sh")], SOTTO=SOTTO, SECRETS=str(self.service_secrets),
-                             DIR=str(self.folder / name), MODELS=str(DEPLOY / "models.json"), LISTEN=users,
-                             OPERATOR=operator, DATABASE=f"postgresql://sotto_login@127.0.0.1:{port or self.port}/postgres")
-        clients = Client("http://" + users), Client("http://" + operator)
+                             DIR=str(self.folder / name), MODELS=str(DEPLOY / "models.json"), LISTEN="127.0.0.1:0",
+                             OPERATOR="127.0.0.1:0", DATABASE="postgresql://sotto_login@" + (
+                                 self.socket_in(database) if database else f"127.0.0.1:{self.port}/postgres"))
+        log = max(self.folder.glob("log-*"), key=lambda path: int(path.name[4:]))
+        end = time.monotonic() + 60
+        while not (found := re.search(r'.*"event":"listening".*', log.read_text())):
+            self.assertLess(time.monotonic(), end, log.read_text())
+            time.sleep(0.05)
+        addresses = json.loads(found[0])
+        clients = [Client(addresses[kind]) for kind in ("users", "operator")]
         for client in clients:
             self.addCleanup(client.close)
         return process, *clients
@@ -304,7 +319,7 @@ class ClusterTest(unittest.TestCase):
         primary.wait(60)
         subprocess.run([*self.as_postgres, f"{self.bin}/pg_ctl", "-D", self.folder / "standby/pg", "-w", "promote"],
                        check=True, cwd="/", stdout=subprocess.DEVNULL)
-        third, users, _ = self.start_process("two", self.standby_port)
+        third, users, _ = self.start_process("two", self.folder / "standby/pg")
         self.wait_for(users, "/readyz", 200)
         self.assertEqual([self.add(users, "ann")[2], self.add(users, "bob")[2]], [ann, bob])
         self.end(third)
@@ -312,14 +327,14 @@ class ClusterTest(unittest.TestCase):
 
     def check_restored(self):
         """The backup lacks bob's round: the process that wrote it refuses to answer him again."""
-        port = free_port()
+        data = self.folder / "backup"
         # Its settings came with it: without a standby it would wait for one.
         alone = ["-c", "synchronous_standby_names="]
-        self.start([*self.as_postgres, f"{self.bin}/postgres", *self.server(self.folder / "backup", port), *alone])
-        url = f"postgresql://postgres@127.0.0.1:{port}/postgres?passfile={self.database_secrets}/admin.pgpass"
+        self.start([*self.as_postgres, f"{self.bin}/postgres", *self.server(data), *alone])
+        url = f"postgresql://postgres@{self.socket_in(data)}?passfile={self.database_secrets}/admin.pgpass"
         while not subprocess.run(["psql", url, "-Atqc", "SELECT 1"], capture_output=True).stdout:
             time.sleep(0.1)
-        process, users, operator = self.start_process("two", port)
+        process, users, operator = self.start_process("two", data)
         token = (self.service_secrets / "operator.token").read_text()
         end = time.monotonic() + 60
         while True:
@@ -337,7 +352,7 @@ class ClusterTest(unittest.TestCase):
         done = subprocess.run([SOTTO, "engine", "declare-rollback", "--model", "visits", "--json", url],
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, '{"retired":"visits"}\n'), done.stderr)
-        _, users, operator = self.start_process("two", port)
+        _, users, operator = self.start_process("two", data)
         self.wait_for(users, "/readyz", 200)
         models = json.loads(operator.ask("GET", "/v1/models", headers={"Authorization": f"Bearer {token}"})[2])
         self.assertEqual(models["populations"]["visitors"]["epsilon"], 2)
