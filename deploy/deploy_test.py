@@ -244,7 +244,7 @@ class ClusterTest(unittest.TestCase):
         (self.folder / name).mkdir(exist_ok=True)
         process = self.start(["sh", str(DEPLOY / "process.sh")], SOTTO=SOTTO, SECRETS=str(self.service_secrets),
                              DIR=str(self.folder / name), MODELS=str(DEPLOY / "models.json"), LISTEN="127.0.0.1:0",
-                             OPERATOR="127.0.0.1:0", DATABASE="postgresql://sotto_login@" + (
+                             OPERATOR="127.0.0.1:0", PEER="127.0.0.1:0", DATABASE="postgresql://sotto_login@" + (
                                  self.socket_in(database) if database else f"127.0.0.1:{self.port}/postgres"))
         log = max(self.folder.glob("log-*"), key=lambda path: int(path.name[4:]))
         end = time.monotonic() + 60
@@ -302,10 +302,11 @@ class ClusterTest(unittest.TestCase):
         first, users, _ = self.start_process("one")
         self.wait_for(users, "/readyz", 200)
         second, others, _ = self.start_process("two")
-        self.wait_for(others, "/healthz", 200)
+        self.wait_for(others, "/readyz", 200)
         self.assertEqual(users.ask("POST", "/v1/counters/visits/add", {"value": 1}, {"Sotto-User": "ann"})[0], 401)
         status, _, ann = self.add(users, "ann")
         self.assertEqual(status, 200)
+        self.assertEqual(self.add(others, "ann")[2], ann)  # by way of the writer
         self.back_up()
         first.kill()
         first.wait(60)

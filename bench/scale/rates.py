@@ -46,7 +46,7 @@ RATES = {
     "user": Rate(22, "bytes of ledger a user", "`ledger_bench` (28 with a phase)"),
     "growth": Rate(1.25, "times the table while it grows, beside the old one", "the table's own constant"),
     "reload": Rate(204e6, "bytes/s of a snapshot at a take-over", "`host_bench`: 1e6 labels of 265 bytes in 1.3 s"),
-    "notice": Rate(5.25, "s until a lost machine's writer is replaced, before reading", "[take-over](how-to/postgresql.md)"),
+    "notice": Rate(2.5, "s until a lost machine's writer is replaced, before reading", "[take-over](how-to/postgresql.md)"),
     "promotion": Rate(30, "s until Patroni has promoted", "`ttl` of deploy/patroni.yml", assumed=True),
     "cores": Rate(16, "cores of a database server", "a common size", assumed=True),
     "load": Rate(0.6, "of a core's time, at most, when planned", "room for one of three to fail", assumed=True),
