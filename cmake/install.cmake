@@ -9,7 +9,8 @@ pkg_check_modules(sotto_requires REQUIRED IMPORTED_TARGET ${SOTTO_REQUIRES})
 get_property(modules GLOBAL PROPERTY SOTTO_MODULES)
 # The server is the program's: the library needs no OpenSSL and no libpq.
 list(REMOVE_ITEM modules sotto_testing sotto_model_audit sotto_mutants sotto_http sotto_api
-     sotto_dashboard sotto_engine sotto_events sotto_metrics sotto_postgres sotto_serve)
+     sotto_dashboard sotto_engine sotto_events sotto_metrics sotto_peers sotto_postgres
+     sotto_serve)
 list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
 add_library(sotto_library STATIC ${modules})
 add_library(Sotto::sotto ALIAS sotto_library)
