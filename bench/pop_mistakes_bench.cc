@@ -1,5 +1,5 @@
 // How many mistakes does the private procedure make on generated thresholds,
-// beside the paper's variant, the plain learner and the proven bound? One JSON
+// beside majority votes, the plain learner and the proven bound? One JSON
 // document; a run's mistakes are the mean over seeds.
 //
 //   pop_mistakes_bench [--seeds=10] [--quick]
@@ -122,9 +122,9 @@ json Row(const Setting& setting, std::uint64_t seeds) {
   json row = {{"epsilon", setting.epsilon}, {"rounds", setting.rounds}};
   PopPlanRequest request = MakeRequest(setting);
   row["sotto"] = Measure(Must(PlanPop(request)), setting, seeds);
-  request.variant = PopVariant::kPaper;
+  request.variant = PopVariant::kMajority;
   request.handover = PhaseEnd::kRestart;
-  row["paper"] = Measure(Must(PlanPop(request)), setting, 1);
+  row["majority"] = Measure(Must(PlanPop(request)), setting, 1);
   // The bound is for a class whose learners make at most one mistake, such as
   // points. Thresholds on a grid of 2^53 have no useful bound.
   request = MakeRequest(setting);

@@ -38,6 +38,7 @@ CASES = {
     "pop-public": (THRESHOLD, POP + " --public"),
     "pop-late": (THRESHOLD, POP + " --label-delay 3"),
     "pop-linear": (HALFSPACE, POP + " --learner perceptron --copies 200"),
+    "pop-majority": (THRESHOLD, POP + " --variant majority"),
     "pop-paper": (THRESHOLD, POP + " --variant paper"),
     "winnow": (HALFSPACE, WINNOW),
     "winnow-public": (HALFSPACE, WINNOW + " --public --json"),

@@ -610,6 +610,51 @@ class PlanTest(PopTest):
             report = self.report("--epsilon", "4", "--delta", "1e-4", "--horizon", "1e5", *flag, "-d",
                                  self.stream(300))
             self.assertEqual(report["parameters"]["variant"], "paper")
+            self.assertEqual(report["parameters"]["algorithm"], "[POP] Algorithm 7")
+        report = self.report("--epsilon", "4", "--delta", "1e-4", "--horizon", "1e5", "--variant", "majority", "-d",
+                             self.stream(300))
+        self.assertEqual(report["parameters"]["variant"], "majority")
+
+    def test_as_printed_it_answers_zero_after_the_halt_and_says_so(self):
+        paper = ["--epsilon", "8", "--delta", "1e-3", "--horizon", "200", "--variant", "paper", "--reports", "50"]
+        data, out, state = self.stream(500), self.path("p"), self.path("state")
+        report = self.report(*paper, "-d", data, "-p", out, "--save", state)
+        self.assertEqual(report["rounds"], 500)
+        self.assertEqual(report["parameters"]["halted_after"], 200)
+        self.assertEqual({line.split(b",")[0].strip() for line in read(out).splitlines()[202:]}, {b"0"})
+        said = [line for line in report["statement"] if "Halted after round 200" in line]
+        self.assertEqual(len(said), 1, report["statement"])
+        done = run("run", "pop", "-d", data, "--load", state)
+        self.assertIn("Halted after round 200", done.stdout)
+
+    def test_printed_and_least_stand_side_by_side(self):
+        flags = ["--epsilon", "8", "--delta", "1e-6", "--horizon", "1e6", "--variant", "paper"]
+        plan = json.loads(run("plan", "pop", *flags, "--mistake-bound", "10", "--json").stdout)
+        self.assertGreater(plan["printed"]["copies"], 2e9)
+        self.assertFalse(plan["printed"]["fits"])
+        self.assertTrue(plan["least"]["fits"])
+        self.assertIsNone(plan["least"]["halts_after"])
+        self.assertLess(plan["least"]["copies"], 60000)
+        self.assertEqual(plan["parameters"]["copies"], plan["least"]["copies"])
+        for command in ("plan", "run"):
+            done = run(command, "pop", *flags, "--constants", "printed", *(["-d", self.stream(10)] * (command == "run")))
+            self.assertEqual(done.returncode, 2)
+            for words in ("do not fit", "copies", "reports", "noise scale", "--constants least"):
+                self.assertIn(words, done.stderr)
+
+    def test_as_printed_refuses_what_it_has_not(self):
+        paper = ["--epsilon", "8", "--delta", "1e-3", "--variant", "paper"]
+        for flags, word in ((["--horizon", "1e4", "--handover", "halt"], "--handover"),
+                            (["--horizon", "1e4", "--stopper", "0.1"], "--stopper"),
+                            (["--horizon", "1e4", "--constant", "2"], "--constants printed"),
+                            (["--horizon", "1e10"], "2^31"), ([], "--horizon"),
+                            (["--horizon", "1e4", "--copies", "10"], "multiple of 4"),
+                            (["--horizon", "1e4", "--reports", "100", "--noise-scale", "1"], "delta")):
+            done = run("plan", "pop", *paper, *flags)
+            self.assertNotEqual(done.returncode, 0, flags)
+            self.assertIn(word, done.stderr)
+        done = run("plan", "pop", "--epsilon", "8", "--delta", "1e-3", "--horizon", "1e4", "--constants", "printed")
+        self.assertIn("--variant paper", done.stderr)
 
 
 class HelpTest(unittest.TestCase):

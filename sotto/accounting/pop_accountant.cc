@@ -117,10 +117,13 @@ RenyiCurve FormBCurve(const PopProcess& pop) {
       StoppedProcessMaxOrder(band, -std::expm1(-pop.stopper)));
 }
 
+Status CheckEpsilon(double epsilon) {
+  if (epsilon >= 0 && epsilon <= kMaxEpsilon) return Ok();
+  return InvalidArgument("epsilon must be in [0, 1000]");
+}
+
 Status ValidateAt(const PopProcess& process, double epsilon) {
-  if (!(epsilon >= 0 && epsilon <= kMaxEpsilon)) {
-    return InvalidArgument("epsilon must be in [0, 1000]");
-  }
+  SOTTO_TRY(CheckEpsilon(epsilon));
   return Validate(process);
 }
 
@@ -180,6 +183,20 @@ PopProcess AtRate(const PopTarget& target, double rate) {
           .targets = target.targets,
           .stopper = target.stopper,
           .rounds_per_user = target.rounds_per_user};
+}
+
+StoppedProcess Tests(const CounterPopProcess& pop) {
+  return {.rate = pop.rate, .targets = pop.targets + pop.late};
+}
+
+// Largest rate that meets, between one that does and one that need not.
+template <typename Meets>
+double LargestRate(double low, double high, const Meets& meets) {
+  while (high > low * (1 + kTolerance)) {
+    const double middle = std::sqrt(low * high);
+    (meets(middle) ? low : high) = middle;
+  }
+  return low;
 }
 
 }  // namespace
@@ -275,7 +292,7 @@ Result<PopProcess> PopLeastNoise(const PopTarget& target) {
     const auto cost = PopDelta(AtRate(target, rate), target.epsilon);
     return cost.has_value() && cost->delta <= target.delta;
   };
-  double low = kMinRate;
+  const double low = kMinRate;
   if (!meets(low)) {
     return NotConverged(
         "no noise scale up to 2^30 meets the target; lower the "
@@ -283,12 +300,8 @@ Result<PopProcess> PopLeastNoise(const PopTarget& target) {
   }
   // POP costs more than its band alone, so its rate is smaller.
   const auto ceiling = LeastNoise(band);
-  double high = ceiling ? ceiling->rate * 1.01 : kMaxRate;
-  while (high > low * (1 + kTolerance)) {
-    const double middle = std::sqrt(low * high);
-    (meets(middle) ? low : high) = middle;
-  }
-  return AtRate(target, low);
+  const double high = ceiling ? ceiling->rate * 1.01 : kMaxRate;
+  return AtRate(target, LargestRate(low, high, meets));
 }
 
 Result<PopProcess> ExactPopLeastNoise(const PopTarget& target) {
@@ -308,6 +321,51 @@ Result<PopProcess> ExactPopLeastNoise(const PopTarget& target) {
       });
   if (!rate) return rate.error();
   return *rate == low ? moments : AtRate(target, std::exp(*rate));
+}
+
+Status Validate(const CounterPopProcess& process) {
+  if (!(process.counter >= kMinStopper && process.counter <= kMaxStopper)) {
+    return InvalidArgument("the counter's epsilon must be in [2^-20, 64]");
+  }
+  if (process.late < 0 || process.late > kMaxLate) {
+    return InvalidArgument("the counter's error must be in [0, 2^32]");
+  }
+  if (!(process.failure >= 0 && process.failure < 1)) {
+    return InvalidArgument("the counter's failure must be in [0, 1)");
+  }
+  if (process.targets < 1) {
+    return InvalidArgument("the reports must be at least 1");
+  }
+  return Validate(Tests(process));
+}
+
+// Step 10.
+Result<double> CounterPopDelta(const CounterPopProcess& process,
+                               double epsilon) {
+  SOTTO_TRY(CheckEpsilon(epsilon));
+  SOTTO_TRY(Validate(process));
+  SOTTO_TRY_ASSIGN(const auto tests, StoppedProcessCurve(Tests(process)));
+  const RenyiCurve curve = tests.ComposedWith(PureCurve(process.counter));
+  return std::min(1.0, UpAdd(process.failure, DeltaFromRenyi(curve, epsilon)));
+}
+
+Result<CounterPopProcess> CounterPopLeastNoise(const CounterPopProcess& process,
+                                               double epsilon, double delta) {
+  CounterPopProcess found = process;
+  const auto meets = [&](double rate) {
+    found.rate = rate;
+    const auto cost = CounterPopDelta(found, epsilon);
+    return cost && *cost <= delta;
+  };
+  found.rate = kMinRate;
+  SOTTO_TRY(Validate(found));
+  if (!meets(kMinRate)) {
+    return NotConverged(
+        "no noise scale up to 2^30 meets the target; lower the counter's "
+        "share");
+  }
+  found.rate = LargestRate(kMinRate, kMaxRate, meets);
+  return found;
 }
 
 }  // namespace sotto

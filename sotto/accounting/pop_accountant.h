@@ -71,4 +71,30 @@ struct PopTarget {
 Result<PopProcess> PopLeastNoise(const PopTarget& target);
 Result<PopProcess> ExactPopLeastNoise(const PopTarget& target);
 
+// The same phase as the paper prints it: tests above one threshold, and a
+// private counter of the paid rounds that ends the phase (steps 9 to 11).
+struct CounterPopProcess {
+  double rate = 0;           // e0 = 1 / scale of the noise of the tests
+  std::int64_t targets = 1;  // r: the phase ends at an estimate of r
+  // Epsilon of the counters together, for what one round feeds them.
+  double counter = 0;
+  std::int64_t late = 0;  // lambda rounded up: the counter's error, unless
+  double failure = 0;     // it fails, with this probability
+};
+
+// kInvalidArgument unless the tests are a valid AboveThreshold with targets +
+// late reports, 2^-20 <= counter <= 64, late >= 0 and 0 <= failure < 1.
+Status Validate(const CounterPopProcess& process);
+
+// delta(epsilon) by Renyi moments (form A). Fails as Validate does, or unless
+// epsilon is in [0, 1000].
+Result<double> CounterPopDelta(const CounterPopProcess& process,
+                               double epsilon);
+
+// The process with the largest rate that has delta at this epsilon, to within
+// 0.01 %, safe side; its own rate is not looked at. Fails as Validate does, and
+// with kNotConverged if none has.
+Result<CounterPopProcess> CounterPopLeastNoise(const CounterPopProcess& process,
+                                               double epsilon, double delta);
+
 }  // namespace sotto

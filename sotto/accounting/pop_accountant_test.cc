@@ -161,6 +161,73 @@ TEST(PopLeastNoiseTest, TheExactCurveSavesSevenPercent) {
   EXPECT_LE(ExactPopDelta(*exact, 1)->delta, 1e-6);
 }
 
+// Form A of PopDelta for the same number of targets and the same failure.
+TEST(CounterPopDeltaTest, IsFormAWithTheCountersNumbers) {
+  const CounterPopProcess counter{
+      .rate = .03, .targets = 40, .counter = .2, .late = 17, .failure = 1e-7};
+  const auto delta = CounterPopDelta(counter, 1);
+  const auto tests = StoppedProcessCurve({.rate = .03, .targets = 57});
+  ASSERT_TRUE(delta && tests);
+  EXPECT_NEAR(
+      *delta / (1e-7 + DeltaFromRenyi(tests->ComposedWith(PureCurve(.2)), 1)),
+      1, 1e-9);
+  // Each number is paid for.
+  const auto costs = [&](CounterPopProcess other) {
+    return *CounterPopDelta(other, 1) / *delta;
+  };
+  CounterPopProcess other = counter;
+  other.late = 0;
+  EXPECT_LT(costs(other), 0.8);
+  other = counter;
+  other.counter = 0.1;
+  EXPECT_LT(costs(other), 0.9);
+  other = counter;
+  other.failure = 1e-4;
+  EXPECT_GT(*CounterPopDelta(other, 1), *delta + 0.99e-4);
+}
+
+// A counter of no use to anybody: one step whose estimate decides, no tests.
+TEST(CounterPopDeltaTest, ChargesTheCounterInFull) {
+  const double epsilon = 1.9;
+  const double t = std::exp(-2.0);
+  const double attack = (1 - std::exp(epsilon) * t) / (1 + t);
+  CounterPopProcess pop{.rate = 1e-6, .targets = 1, .counter = 2};
+  EXPECT_GE(*CounterPopDelta(pop, epsilon), attack);
+  pop.counter = 1.8;  // broken variant
+  EXPECT_LT(*CounterPopDelta(pop, epsilon), attack);
+}
+
+TEST(CounterPopDeltaTest, TheLeastNoiseMeetsTheTargetAndNoMore) {
+  const auto least = CounterPopLeastNoise(
+      {.targets = 1000, .counter = .2, .late = 500, .failure = 2.5e-7}, 1,
+      1e-6);
+  ASSERT_TRUE(least) << least.error().message;
+  EXPECT_LE(*CounterPopDelta(*least, 1), 1e-6);
+  CounterPopProcess less = *least;
+  less.rate *= 1.0003;
+  EXPECT_GT(*CounterPopDelta(less, 1), 1e-6);
+}
+
+TEST(CounterPopDeltaTest, RefusesParametersOutOfRange) {
+  const CounterPopProcess good{
+      .rate = .1, .targets = 3, .counter = .5, .late = 2, .failure = .01};
+  EXPECT_TRUE(CounterPopDelta(good, 1));
+  const auto refused = [&](const auto& change) {
+    CounterPopProcess bad = good;
+    change(bad);
+    return !CounterPopDelta(bad, 1);
+  };
+  EXPECT_TRUE(refused([](auto& p) { p.rate = 0; }));
+  EXPECT_TRUE(refused([](auto& p) { p.targets = 0; }));
+  EXPECT_TRUE(refused([](auto& p) { p.counter = 0; }));
+  EXPECT_TRUE(refused([](auto& p) { p.late = -1; }));
+  EXPECT_TRUE(refused([](auto& p) { p.failure = 1; }));
+  EXPECT_FALSE(CounterPopDelta(good, NAN));
+  const auto dear = CounterPopLeastNoise(good, 0.4, 0.01);
+  ASSERT_FALSE(dear);
+  EXPECT_EQ(dear.error().code, ErrorCode::kNotConverged);
+}
+
 TEST(PopAccountantTest, RefusesParametersOutOfRange) {
   const PopProcess good{.rate = .1, .gap = 5, .targets = 3, .stopper = .5};
   EXPECT_TRUE(PopDelta(good, 1));

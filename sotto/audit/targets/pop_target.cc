@@ -10,8 +10,12 @@
 #include "sotto/audit/hard_points.h"
 #include "sotto/audit/pop_player.h"
 #include "sotto/audit/targets.h"
+#include "sotto/learners/ensembles/ensemble_factory.h"
 #include "sotto/learners/ensembles/naive_ensemble.h"
+#include "sotto/learners/learner_spec.h"
 #include "sotto/learners/point_learner.h"
+#include "sotto/models/pop/counter_online_procedure.h"
+#include "sotto/models/pop/paper_pop_plan.h"
 #include "sotto/models/pop/private_online_procedure.h"
 
 namespace sotto {
@@ -80,6 +84,38 @@ Setting Settings(int i) {
   }
 }
 
+// Algorithm 7 as printed, with the least noise for five reports.
+Status AddPaper(const AuditRequest& request, std::uint64_t rounds,
+                AuditSubject& subject) {
+  SOTTO_TRY_ASSIGN(const auto plan,
+                   PlanPaperPop({.epsilon = request.epsilon.value_or(5),
+                                 .delta = request.delta.value_or(0.1),
+                                 .behaviour = {.rounds = rounds},
+                                 .reports = 5}));
+  SOTTO_TRY_ASSIGN(const auto spec, LearnerSpec::Parse("point"));
+  SOTTO_TRY_ASSIGN(auto points, MakeEnsembleFactory(spec, {}));
+  SOTTO_TRY_ASSIGN(auto made, CounterOnlineProcedure::Create(
+                                  plan.params, std::move(points)));
+  const ApproximateDp claim{made.guarantee().epsilon(),
+                            made.guarantee().delta()};
+  const auto pop =
+      std::make_shared<const CounterOnlineProcedure>(std::move(made));
+  std::vector<IsolatedCopy> variants =
+      IsolatedCopies(plan.params.copies, false);
+  std::erase_if(variants, [&](const IsolatedCopy& variant) {
+    return variant.taught + 2 > rounds;
+  });
+  subject.cases.push_back({"isolated-copy", "paper", claim,
+                           MakeGamePair<PointInput>(
+                               game::Online{.rounds = rounds},
+                               [pop] {
+                                 return PopPlayer<CounterOnlineProcedure>(
+                                     *pop->Restarted());
+                               },
+                               std::move(variants))});
+  return Ok();
+}
+
 Result<AuditSubject> PopSubject(const AuditRequest& request) {
   AuditSubject subject{"pop", {}};
   const std::uint64_t rounds = request.rounds == 0 ? 300 : request.rounds;
@@ -116,6 +152,7 @@ Result<AuditSubject> PopSubject(const AuditRequest& request) {
          MakeGamePair<PointInput>(game::Online{.rounds = rounds}, fresh,
                                   std::move(hard))});
   }
+  SOTTO_TRY(AddPaper(request, rounds, subject));
   return subject;
 }
 

@@ -5,9 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "sotto/accounting/renyi.h"
+#include "sotto/accounting/pop_accountant.h"
 #include "sotto/accounting/rounding.h"
-#include "sotto/accounting/stopped_process.h"
 #include "sotto/base/rational.h"
 #include "sotto/mechanisms/selection/selection_params.h"
 
@@ -43,16 +42,26 @@ double SamplerDelta(const Params& params) {
                                     -FixedWorkLaplace::TotalVariationLog2()));
 }
 
-// Shares of the paper: half of epsilon each, a quarter of delta.
+// Tests and counter beside each other, for the accountant.
+CounterPopProcess Process(const Params& params, const Noise& noise) {
+  return {.rate = noise.rate,
+          .targets = params.reports,
+          .counter = noise.counter_epsilon,
+          .late = noise.late,
+          .failure = noise.counter_failure};
+}
+
+// A quarter of delta for the counter's failure, and this share of epsilon.
 Result<Noise> CounterShare(const Params& params, double share) {
   Noise noise{.counter_epsilon = params.epsilon * share,
               .counter_failure = params.delta / 4};
-  SOTTO_TRY_ASSIGN(const auto counter,
-                   TreeCounter::Create(CounterParams(params, noise)));
-  noise.late = static_cast<std::int64_t>(std::ceil(counter.ErrorBound()));
+  SOTTO_TRY_ASSIGN(const auto error, CounterAboveThreshold::CounterError(
+                                         params, noise, noise.counter_failure));
+  noise.late = static_cast<std::int64_t>(std::ceil(error));
   return noise;
 }
 
+// The paper's shares: half of epsilon each, half of delta for the tests.
 Result<Noise> PrintedNoise(const Params& params) {
   SOTTO_TRY_ASSIGN(auto noise, CounterShare(params, 0.5));
   const auto all = static_cast<double>(params.reports + noise.late);
@@ -65,22 +74,35 @@ Result<Noise> PrintedNoise(const Params& params) {
 std::optional<Noise> NoiseWithShare(const Params& params, double share) {
   auto noise = CounterShare(params, share);
   if (!noise) return std::nullopt;
-  // A little less than there is: the certificate rounds up.
-  const double left = params.delta - noise->counter_failure;
-  const auto process = LeastNoise(
-      {.epsilon = (params.epsilon - noise->counter_epsilon) * (1 - 1e-9),
-       .delta = left * (1 - 1e-6) - 2 * SamplerDelta(params),
-       .targets = params.reports + noise->late});
+  // A little less than there is: the certificate rounds up, at a rate that
+  // rounds up too.
+  const auto process = CounterPopLeastNoise(
+      Process(params, *noise), params.epsilon,
+      params.delta * (1 - 1e-6) - 2 * SamplerDelta(params));
   if (!process) return std::nullopt;
-  noise->rate = process->rate;
+  noise->rate = process->rate * (1 - 1e-9);
   return *noise;
 }
 
+// The best share of the counter: by halves from the paper's, then finer.
 Result<Noise> LeastNoiseFor(const Params& params) {
   std::optional<Noise> best;
-  for (int i = 1; i < 20; ++i) {
-    const auto noise = NoiseWithShare(params, i / 20.0);
-    if (noise && (!best || noise->rate > best->rate)) best = noise;
+  double share = 0.5;
+  const auto better = [&](double other) {
+    const auto noise = NoiseWithShare(params, other);
+    if (!noise || (best && noise->rate <= best->rate)) return false;
+    best = noise;
+    share = other;
+    return true;
+  };
+  better(0.8);
+  constexpr double kLeastShare = 1e-4;
+  for (double next = 0.5; next > kLeastShare; next /= 2) {
+    if (!better(next) && best) break;
+  }
+  for (double factor = std::sqrt(2.0); factor > 1.1;
+       factor = std::sqrt(factor)) {
+    if (!better(share * factor)) better(share / factor);
   }
   if (!best) {
     return Error{ErrorCode::kNotConverged,
@@ -91,10 +113,10 @@ Result<Noise> LeastNoiseFor(const Params& params) {
 
 Result<Guarantee> MakePromise(const Params& params, const Noise& noise,
                               const TreeCounter& counter) {
+  SOTTO_TRY_ASSIGN(const auto process,
+                   CounterPopDelta(Process(params, noise), params.epsilon));
   const double delta =
-      UpAdd(UpAdd(CounterTestDelta(noise, params.reports, params.epsilon),
-                  counter.guarantee().delta()),
-            SamplerDelta(params));
+      UpAdd(UpAdd(process, counter.guarantee().delta()), SamplerDelta(params));
   Spend spend =
       ComposeParts("round", {params.epsilon, std::min(delta, 1.0)},
                    {PurePart("tests", SamplerKind::kLaplace, noise.rate, 1),
@@ -111,25 +133,29 @@ Result<Guarantee> MakePromise(const Params& params, const Noise& noise,
 
 }  // namespace
 
-double CounterTestDelta(const Noise& noise, std::int64_t reports,
-                        double epsilon) {
-  const double left = DownAdd(epsilon, -noise.counter_epsilon);
-  const auto curve = StoppedProcessCurve(
-      {.rate = noise.rate, .targets = reports + noise.late});
-  if (!(left > 0) || !curve) return 1;
-  return std::min(1.0,
-                  UpAdd(noise.counter_failure, DeltaFromRenyi(*curve, left)));
+Result<double> CounterAboveThreshold::CounterError(const Params& params,
+                                                   const Noise& noise,
+                                                   double failure) {
+  SOTTO_TRY_ASSIGN(const auto shape,
+                   TreeShape::Best({.epsilon = noise.counter_epsilon,
+                                    .horizon = params.horizon,
+                                    .failure = failure,
+                                    .radices = Radices(params)}));
+  return shape.ErrorBound(failure);
+}
+
+Result<Noise> CounterAboveThreshold::ChooseNoise(const Params& params) {
+  if (!(params.delta > 0 && params.delta < 1) || !(params.constant > 0) ||
+      params.reports < 1) {
+    return InvalidArgument(
+        "ChallengeAT needs a delta, a report and a constant above 0");
+  }
+  return params.printed ? PrintedNoise(params) : LeastNoiseFor(params);
 }
 
 Result<CounterAboveThreshold> CounterAboveThreshold::Create(
     const Params& params) {
-  SOTTO_TRY(
-      CheckThresholdTest(params.epsilon, params.reports, params.threshold));
-  if (!(params.delta > 0 && params.delta < 1) || !(params.constant > 0)) {
-    return InvalidArgument("ChallengeAT needs a delta, and a constant above 0");
-  }
-  SOTTO_TRY_ASSIGN(const auto noise, params.printed ? PrintedNoise(params)
-                                                    : LeastNoiseFor(params));
+  SOTTO_TRY_ASSIGN(const auto noise, ChooseNoise(params));
   return Create(params, noise);
 }
 
@@ -162,8 +188,7 @@ void CounterAboveThreshold::Count(bool above, Rng& rng) {
 CounterAboveThreshold::Answer CounterAboveThreshold::Test(std::int64_t value,
                                                           Rng& rng) {
   if (halted_) return Answer::kHalted;
-  const std::int64_t query =
-      rng.Private(OneThreshold::kSite, ClampQuery(value), 1);
+  const std::int64_t query = rng.Private(kSite, ClampQuery(value), 1);
   const bool above = query + laplace_.Sample(rng) >= params_.threshold;
   Count(above, rng);
   return above ? Answer::kAbove : Answer::kBelow;

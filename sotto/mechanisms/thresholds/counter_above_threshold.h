@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,10 @@ class CounterAboveThreshold {
     double constant = 1;
     // Children of the counter's nodes: empty for a binary tree.
     std::vector<std::uint64_t> radices = {};
+    friend bool operator==(const Params&, const Params&) = default;
   };
+  // Site of the users' queries, for replays.
+  static constexpr std::string_view kSite = "challenge query";
 
   // Fails with kInvalidArgument on parameters out of range (delta at least
   // 4e-10 for the counter's failure), with kBudgetExhausted where the printed
@@ -62,6 +66,14 @@ class CounterAboveThreshold {
   // The same with this noise; epsilon and delta are then checked, not used.
   static Result<CounterAboveThreshold> Create(const Params& params,
                                               const Noise& noise);
+  // The noise that the first Create takes, also for more reports than a test
+  // may have: what it costs is not checked. Fails with kInvalidArgument or
+  // kNotConverged.
+  static Result<Noise> ChooseNoise(const Params& params);
+  // With probability 1 - failure the counter of this noise is never off by
+  // more. Fails with kInvalidArgument.
+  static Result<double> CounterError(const Params& params, const Noise& noise,
+                                     double failure);
 
   // Answers one user, then asks the counter. In the round of the halt the
   // answer is still given.
@@ -99,12 +111,5 @@ class CounterAboveThreshold {
   Guarantee guarantee_;
   bool halted_ = false;
 };
-
-// delta(epsilon) of a test with this noise, rounded up: the counter's failure,
-// and `reports` + late charged answers beside a counter of its own epsilon
-// (counter_above_threshold.md, step 4). 1 where epsilon does not exceed the
-// counter's.
-double CounterTestDelta(const CounterAboveThreshold::Noise& noise,
-                        std::int64_t reports, double epsilon);
 
 }  // namespace sotto

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <compare>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/accounting/pop_accountant.h"
 #include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/game_distribution.h"
@@ -145,11 +147,23 @@ double GameDelta(const CounterGame& game, double epsilon) {
   return delta ? *delta : NAN;
 }
 
+// delta(epsilon) that the accountant states of the small test.
+double Claim(const Noise& noise, std::int64_t reports, double epsilon) {
+  const auto delta = CounterPopDelta({.rate = noise.rate,
+                                      .targets = reports,
+                                      .counter = noise.counter_epsilon,
+                                      .late = noise.late,
+                                      .failure = noise.counter_failure},
+                                     epsilon);
+  EXPECT_TRUE(delta) << (delta ? "" : delta.error().message);
+  return delta ? *delta : NAN;
+}
+
 TEST(CounterAboveThresholdGameExactTest, CostsWhatTheFourPartsSay) {
   const auto test = Counted::Create(SmallParams(), SmallNoise());
   ASSERT_TRUE(test) << test.error().message;
   for (const double epsilon : {3.2, 5.0}) {
-    const double claim = CounterTestDelta(test->noise(), 2, epsilon);
+    const double claim = Claim(test->noise(), 2, epsilon);
     EXPECT_LE(GameDelta(SmallGame(), epsilon), claim + 1e-9) << epsilon;
   }
   // The counter alone needs its share.
@@ -159,13 +173,48 @@ TEST(CounterAboveThresholdGameExactTest, CostsWhatTheFourPartsSay) {
 TEST(CounterAboveThresholdGameExactTest, BrokenVariantsAreRefuted) {
   const auto test = Counted::Create(SmallParams(), SmallNoise());
   ASSERT_TRUE(test) << test.error().message;
-  const double claim = CounterTestDelta(test->noise(), 2, 5);
+  const double claim = Claim(test->noise(), 2, 5);
   EXPECT_LT(claim, 0.1);
   for (const Broken variant :
        {Broken::kExactCount, Broken::kNoTick, Broken::kHiddenFree}) {
     EXPECT_GT(GameDelta(SmallGame(variant), 5), 3 * claim)
         << static_cast<int>(variant);
   }
+}
+
+// A counter that lags by 60, as its error bound allows, and an adversary who
+// asks 124 times at the threshold: what that shows, exactly, is far above a
+// claim of one report, and below that of 61.
+TEST(CounterAboveThresholdGameExactTest, NoiseForROnlyIsRefuted) {
+  constexpr double kRate = 0.1;
+  constexpr std::size_t kReports = 61;
+  constexpr std::size_t kRounds = 124;
+  // Weights of the runs with this many answers "above", in both worlds.
+  const double above = 1 / (1 + std::exp(-kRate));
+  std::vector<std::array<double, 2>> now(kReports + 1);
+  now[0] = {1, 1};
+  double delta = 0;
+  const auto end = [&](const std::array<double, 2>& weight) {
+    delta += std::max(0.0, weight[0] - std::exp(1.0) * weight[1]);
+  };
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    std::vector<std::array<double, 2>> next(kReports + 1);
+    for (std::size_t i = 0; i < kReports; ++i) {
+      next[i + 1][0] += now[i][0] * above;
+      next[i + 1][1] += now[i][1] * (1 - above);
+      next[i][0] += now[i][0] * (1 - above);
+      next[i][1] += now[i][1] * above;
+    }
+    end(next[kReports]);  // halted
+    next[kReports] = {0, 0};
+    now = next;
+  }
+  for (const auto& weight : now) end(weight);
+  const Noise one{.rate = kRate, .counter_epsilon = 0.01};
+  Noise all = one;
+  all.late = kReports - 1;
+  EXPECT_GT(delta, 10 * Claim(one, 1, 1));
+  EXPECT_LE(delta, Claim(all, 1, 1));
 }
 
 // Noise for r reports instead of r + lambda is stated as cheaper than it is:
@@ -177,8 +226,7 @@ TEST(CounterAboveThresholdTest, LateReportsArePaid) {
   Noise forgotten = test->noise();
   EXPECT_GT(forgotten.late, 100);
   forgotten.late = 0;
-  EXPECT_GT(CounterTestDelta(test->noise(), 100, 1),
-            1.5 * CounterTestDelta(forgotten, 100, 1));
+  EXPECT_GT(Claim(test->noise(), 100, 1), 1.5 * Claim(forgotten, 100, 1));
   // And Create does not believe it.
   const auto again = Counted::Create(
       {.epsilon = 1, .delta = 1e-6, .reports = 100, .horizon = 10'000},

@@ -89,7 +89,7 @@ std::optional<double> PopMistakes(const PopSchedule& schedule,
                                   const PopBoundRequest& request) {
   // An adversary who chooses names knows a pinned user's copy (step 1). A last
   // phase with a clock repeats an unknown number of times (step 4).
-  if (schedule.variant == PopVariant::kPaper || schedule.mistakes > 0 ||
+  if (schedule.variant == PopVariant::kMajority || schedule.mistakes > 0 ||
       schedule.pin_users || schedule.phases.back().rounds > 0) {
     return std::nullopt;
   }

@@ -29,8 +29,8 @@ std::optional<double> PopPhaseEvents(const PopPhase& phase, PopEvent event,
                                      const PopBoundRequest& request);
 
 // Bound on the mistakes in all phases together. Holds with probability
-// 1 - failure. Empty if no bound below the number of rounds is proved, for the
-// paper's variant, agnostic mode and pinned users, and if the last phase has a
+// 1 - failure. Empty if no bound below the number of rounds is proved, for
+// majority votes, agnostic mode and pinned users, and if the last phase has a
 // clock. Requires a valid schedule.
 std::optional<double> PopMistakes(const PopSchedule& schedule,
                                   const PopBoundRequest& request);

@@ -13,11 +13,10 @@
 
 #include "sotto/base/memo.h"
 #include "sotto/data/streams/example_reader.h"
-#include "sotto/learners/ensembles/ensemble_factory.h"
-#include "sotto/learners/ensembles/process_learner.h"
 #include "sotto/models/adapter/batch_player.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/adapter/online_model_adapter.h"
+#include "sotto/models/pop/paper_pop_entry.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/models/pop/pop_request.h"
 #include "sotto/models/pop/pop_text.h"
@@ -48,54 +47,6 @@ PrivateOnlineProcedure::Params MakeParams(const ModelRequest& request,
           .rounds_per_user = request.settings.GetInt("rounds-per-user")};
 }
 
-Result<EnsembleFactory> MakeFactory(const ModelRequest& request,
-                                    const LearnerSpec& spec,
-                                    ProcessLearner* process,
-                                    const HostLearner* host) {
-  if (host != nullptr) return host->copies(request.inputs);
-  return MakeEnsembleFactory(
-      spec,
-      {.threads = request.settings.GetInt("threads"), .process = process});
-}
-
-// A learner of the host's comes with its host, and with no other.
-Status CheckHost(const std::string& text, const HostLearner* host) {
-  if (host != nullptr && host->text != text) {
-    return FailedPrecondition("the state was made with another learner: " +
-                              text);
-  }
-  if (host != nullptr || !IsPopHost(text)) return Ok();
-  return InvalidArgument("the learner " + text +
-                         " is an object of a Python program: give it there, "
-                         "as sotto.Pop(learner=...)");
-}
-
-// The learner as its user wrote it, byte for byte.
-struct BaseLearner {
-  std::string text;
-  LearnerSpec spec;
-  // Its program, if it is one. Ensembles point at it.
-  std::unique_ptr<ProcessLearner> process = nullptr;
-  std::string assumption = {};  // that cannot be checked, if there is one
-};
-
-Result<BaseLearner> MakeBaseLearner(const ModelRequest& request,
-                                    const std::string& text,
-                                    const HostLearner* host) {
-  SOTTO_TRY(CheckHost(text, host));
-  SOTTO_TRY_ASSIGN(auto spec, PopLearner(text, &request.inputs));
-  BaseLearner learner{text, std::move(spec)};
-  if (host != nullptr) learner.assumption = host->assumption;
-  if (learner.spec.command.empty()) return learner;
-  SOTTO_TRY_ASSIGN(learner.process,
-                   ProcessLearner::Create({.command = learner.spec.command}));
-  learner.assumption =
-      "Assumption that cannot be checked: the copies inside the learner's "
-      "program share nothing that depends on data, a prediction changes no "
-      "state, and the program tells nobody else what it is told.";
-  return learner;
-}
-
 // The procedure as a session drives it.
 struct PopCore {
   using Procedure = PrivateOnlineProcedure;
@@ -104,9 +55,9 @@ struct PopCore {
   static constexpr bool kReleasePerPhase = false;
 
   static Result<PopCore> Create(const ModelRequest& request,
-                                const HostLearner* host = nullptr);
+                                const HostLearner* host);
   static Result<PopCore> Load(const ModelRequest& request, ByteReader& reader,
-                              const HostLearner* host = nullptr);
+                              const HostLearner* host);
   static Result<PopCore> Make(const ModelRequest& request, BaseLearner learner,
                               Procedure pop, OnlineModel::Forecast forecast);
 
@@ -168,8 +119,7 @@ Result<PopCore> PopCore::Create(const ModelRequest& request,
   SOTTO_TRY_ASSIGN(const auto plan, RememberedPlan(asked));
   SOTTO_TRY_ASSIGN(auto learner,
                    MakeBaseLearner(request, settings.Text("learner"), host));
-  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner.spec,
-                                             learner.process.get(), host));
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner, host));
   SOTTO_TRY_ASSIGN(auto pop,
                    Procedure::Create(MakeParams(request, plan.schedule),
                                      std::move(factory)));
@@ -191,8 +141,7 @@ Result<PopCore> PopCore::Load(const ModelRequest& request, ByteReader& reader,
     return Corruption("the saved pop makes no sense: it ends too soon");
   }
   SOTTO_TRY_ASSIGN(auto learner, MakeBaseLearner(request, text, host));
-  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner.spec,
-                                             learner.process.get(), host));
+  SOTTO_TRY_ASSIGN(auto factory, MakeFactory(request, learner, host));
   SOTTO_TRY_ASSIGN(auto pop,
                    Procedure::Load(MakeParams(request, std::move(schedule)),
                                    std::move(factory), reader));
@@ -263,6 +212,7 @@ std::vector<std::string> MakeCaveats(const Settings& settings,
 }
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
+  if (IsPaperPop(settings)) return PlanPaperPopEntry(settings, inputs);
   SOTTO_TRY(CheckPop(settings));
   SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
   SOTTO_TRY_ASSIGN(
@@ -284,6 +234,20 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
               .table = PopPlanTable(plan)};
 }
 
+using Made = Result<std::unique_ptr<OnlineModel>>;
+
+Made CreateModel(const ModelRequest& request, const HostLearner* host) {
+  if (IsPaperPop(request.settings)) return CreatePaperPop(request, host);
+  return OnlineModelAdapter<PopCore>::Wrap(PopCore::Create(request, host));
+}
+
+Made LoadModel(const ModelRequest& request, ByteReader& reader,
+               const HostLearner* host) {
+  if (IsPaperPop(request.settings)) return LoadPaperPop(request, reader, host);
+  return OnlineModelAdapter<PopCore>::Wrap(
+      PopCore::Load(request, reader, host));
+}
+
 }  // namespace
 
 const OnlineModelEntry& PopEntry() {
@@ -299,8 +263,14 @@ const OnlineModelEntry& PopEntry() {
       .publishes = "nothing",
       .prepare = Prepare,
       .plan = MakePlan,
-      .create = OnlineModelAdapter<PopCore>::Create,
-      .load = OnlineModelAdapter<PopCore>::Load,
+      .create =
+          [](const ModelRequest& request) {
+            return CreateModel(request, nullptr);
+          },
+      .load =
+          [](const ModelRequest& request, ByteReader& reader) {
+            return LoadModel(request, reader, nullptr);
+          },
       .plain = MakeNonPrivate};
   return kEntry;
 }
@@ -308,11 +278,10 @@ const OnlineModelEntry& PopEntry() {
 OnlineModelEntry PopEntryOver(HostLearner host) {
   OnlineModelEntry entry = PopEntry();
   entry.create = [host](const ModelRequest& request) {
-    return OnlineModelAdapter<PopCore>::Wrap(PopCore::Create(request, &host));
+    return CreateModel(request, &host);
   };
   entry.load = [host](const ModelRequest& request, ByteReader& reader) {
-    return OnlineModelAdapter<PopCore>::Wrap(
-        PopCore::Load(request, reader, &host));
+    return LoadModel(request, reader, &host);
   };
   entry.plain = nullptr;
   return entry;

@@ -82,7 +82,7 @@ PopModel::Rates PopModel::Compute(double examples, double half) const {
       const double width = to - from;
       const double margin =
           (2 * ExpectedVotes(examples, below, 0.5 * (from + to)) - 1) * half;
-      if (variant_ == PopVariant::kPaper) {
+      if (variant_ == PopVariant::kMajority) {
         const double above = 1 - LaplaceCdf(std::abs(margin) - 0.5 * half);
         rates.paid += width * above;
         rates.mistake += width * (0.5 * above + (margin < 0 ? 1 - above : 0));

@@ -73,7 +73,7 @@ Result<Setting> MakeSetting(const PopPlanRequest& request) {
   const std::uint64_t group = request.pin_users ? 1 : request.rounds_per_user;
   SOTTO_TRY_ASSIGN(auto each,
                    PerRoundTarget({request.epsilon, request.delta}, group));
-  // The paper's variant also pays for the majorities it shows.
+  // Majority votes also pay for the majorities they show.
   const bool band = request.variant == PopVariant::kBand;
   if (!band) each.delta *= 0.98;
   PopSearch search{.variant = request.variant,
@@ -108,10 +108,10 @@ Result<PopSchedule> Finish(const PopShape& shape, const Setting& setting) {
   return schedule;
 }
 
-// The paper's variant needs enough copies that the majorities it shows cost
+// Majority votes need enough copies that the majorities they show cost
 // almost nothing.
 void RaiseHalf(PopShape& shape, const PopSearch& search) {
-  if (search.variant != PopVariant::kPaper) return;
+  if (search.variant != PopVariant::kMajority) return;
   for (PopShape::Phase& phase : shape.phases) {
     const double shown = (1 + std::exp(search.epsilon)) *
                          (phase.reports + 2 / shape.stopper) /
@@ -214,7 +214,7 @@ Result<PopSchedule> PlanByHand(const PopOverrides& hand, Setting& setting) {
       .phases = {{.share = hand.active_share.value_or(0.5)}}};
   PopShape::Phase& phase = shape.phases[0];
   if (hand.reports) phase.reports = static_cast<double>(*hand.reports);
-  if (setting.search.variant == PopVariant::kPaper) phase.half = 40;
+  if (setting.search.variant == PopVariant::kMajority) phase.half = 40;
   RaiseHalf(shape, setting.search);
   double rate = hand.noise_scale ? 1 / *hand.noise_scale : 0;
   if (!hand.noise_scale) {

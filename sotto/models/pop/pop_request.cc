@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kLearning = "Learning";
 constexpr std::string_view kPlanning = "Planning";
+constexpr std::string_view kPaper = "With --variant paper";
 constexpr std::string_view kByHand = "By hand (left out: planned)";
 constexpr double kMostReports = 0x1p32;
 
@@ -22,8 +23,9 @@ OptionTable LearningOptions() {
       LearnerOption(),
       {.name = "variant",
        .fallback = "practical",
-       .help = "practical, or paper: Algorithm 7 of the paper.",
-       .words = {"practical", "paper"},
+       .help = "practical; majority: the paper's vote with our Stopper and "
+               "phases; paper: Algorithm 7 as printed.",
+       .words = {"practical", "majority", "paper"},
        .group = kLearning},
       {.name = "handover",
        .alias = "hand-over",
@@ -73,6 +75,28 @@ OptionTable PlanningOptions() {
        .group = kPlanning}};
 }
 
+OptionTable PaperOptions() {
+  return {{.name = "constants",
+           .fallback = "least",
+           .help = "The smallest numbers that keep the guarantee, or the "
+                   "printed ones.",
+           .words = {"least", "printed"},
+           .group = kPaper},
+          {.name = "constant",
+           .type = OptionType::kReal,
+           .fallback = "1",
+           .help = "With --constants printed: factor of the noise, which the "
+                   "paper leaves open.",
+           .low = 1e-3,
+           .high = 1e3,
+           .group = kPaper},
+          {.name = "counter",
+           .fallback = "binary",
+           .help = "Tree of the counter that halts it: binary, or the best.",
+           .words = {"binary", "best"},
+           .group = kPaper}};
+}
+
 OptionTable HandOptions() {
   return {{.name = "copies",
            .type = OptionType::kWhole,
@@ -116,11 +140,6 @@ PhaseEnd ParsePhaseEnd(const std::string& word) {
   return word == "restart" ? PhaseEnd::kRestart : PhaseEnd::kStandby;
 }
 
-bool IsPaper(const Settings& settings) {
-  return settings.Text("variant") == "paper" ||
-         settings.Text("calibration") == "paper";
-}
-
 std::optional<std::int64_t> Signed(const std::optional<std::uint64_t>& number) {
   if (!number) return std::nullopt;
   return static_cast<std::int64_t>(*number);
@@ -140,6 +159,64 @@ double GuessComplexity(const LearnerSpec& spec, const LearnerFacts& facts) {
   if (facts.complexity) return *facts.complexity;
   if (facts.needs_features && spec.features > 0) return spec.features;
   return 1;
+}
+
+Status CheckConstants(const Settings& settings) {
+  for (const char* name : {"constants", "constant", "counter"}) {
+    if (!IsPaperPop(settings) && settings.SetByUser(name)) {
+      return InvalidArgument("--" + std::string(name) +
+                             " is for --variant paper");
+    }
+  }
+  if (settings.Text("constants") == "least" && settings.SetByUser("constant")) {
+    return InvalidArgument("--constant is for --constants printed");
+  }
+  return Ok();
+}
+
+// Algorithm 7 has one phase, no standby, no Stopper and no band.
+Status CheckPaperPop(const Settings& settings) {
+  for (const char* name : {"handover", "pin-users", "agnostic", "objective",
+                           "gap", "stopper", "active-share"}) {
+    if (settings.SetByUser(name)) {
+      return InvalidArgument("--" + std::string(name) +
+                             " means nothing to Algorithm 7 as printed: say "
+                             "--variant practical or majority");
+    }
+  }
+  if (settings.Text("variant") == "majority") {
+    return InvalidArgument(
+        "--calibration paper is Algorithm 7 as printed: say --variant paper, "
+        "or leave out --calibration");
+  }
+  if (settings.GetInt("horizon") == 0) {
+    return InvalidArgument(
+        "--variant paper needs --horizon T: its counter is made for T rounds, "
+        "and it halts with the last");
+  }
+  return Ok();
+}
+
+// With nothing known of the stream's length, expectations are for this many
+// rounds; privacy depends on no length.
+constexpr std::uint64_t kNominalRounds = 1'000'000;
+
+PopBehaviour ReadBehaviour(const Settings& settings, const LearnerSpec& spec,
+                           const LearnerFacts& facts) {
+  const std::uint64_t horizon = settings.GetInt("horizon");
+  return {.rounds = horizon > 0 ? horizon : kNominalRounds,
+          .complexity = settings.GetOptionalDouble("complexity")
+                            .value_or(GuessComplexity(spec, facts)),
+          .drift = settings.GetInt("drift"),
+          .label_delay = settings.GetInt("label-delay"),
+          .label_rate = settings.GetDouble("label-rate"),
+          .noise = settings.GetOptionalDouble("label-noise").value_or(0)};
+}
+
+std::optional<double> MistakeBound(const Settings& settings,
+                                   const LearnerFacts& facts) {
+  const auto stated = settings.GetOptionalDouble("mistake-bound");
+  return stated ? stated : facts.mistake_bound;
 }
 
 std::string_view SuitedTo(const InputSpec* inputs) {
@@ -181,9 +258,14 @@ Option ComplexityOption(std::string_view help) {
 }
 
 const OptionTable& PopOptions() {
-  static const OptionTable kTable =
-      ConcatOptions({LearningOptions(), PlanningOptions(), HandOptions()});
+  static const OptionTable kTable = ConcatOptions(
+      {LearningOptions(), PlanningOptions(), PaperOptions(), HandOptions()});
   return kTable;
+}
+
+bool IsPaperPop(const Settings& settings) {
+  return settings.Text("variant") == "paper" ||
+         settings.Text("calibration") == "paper";
 }
 
 Status CheckPop(const Settings& settings) {
@@ -191,6 +273,8 @@ Status CheckPop(const Settings& settings) {
     return InvalidArgument(
         "pop needs --delta greater than 0 (try 1e-6). For delta 0 use leader");
   }
+  SOTTO_TRY(CheckConstants(settings));
+  if (IsPaperPop(settings)) return CheckPaperPop(settings);
   const PopOverrides hand = ReadOverrides(settings);
   const bool all = hand.copies && hand.gap && hand.reports && hand.stopper;
   if (settings.GetInt("horizon") == 0 && !all) {
@@ -294,19 +378,34 @@ Status PrepareForLearner(const Settings& settings, ReaderParams& request) {
   return Ok();
 }
 
+PaperPopRequest MakePaperPopRequest(const Settings& settings,
+                                    const LearnerSpec& spec,
+                                    const ApproximateDp& share) {
+  const LearnerFacts facts = ExtractFacts(spec);
+  const PopOverrides hand = ReadOverrides(settings);
+  return {.epsilon = share.epsilon,
+          .delta = share.delta,
+          .rounds_per_user = settings.GetInt("rounds-per-user"),
+          .printed = settings.Text("constants") == "printed",
+          .constant = settings.GetDouble("constant"),
+          .best_counter = settings.Text("counter") == "best",
+          .behaviour = ReadBehaviour(settings, spec, facts),
+          .mistake_bound = MistakeBound(settings, facts),
+          .copies = hand.copies,
+          .reports = hand.reports,
+          .noise_scale = hand.noise_scale};
+}
+
 PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
                               const ApproximateDp& share) {
-  // With nothing known of the stream's length, expectations are for this many
-  // rounds; privacy depends on no length.
-  constexpr std::uint64_t kNominalRounds = 1'000'000;
   const LearnerFacts facts = ExtractFacts(spec);
-  const std::uint64_t horizon = settings.GetInt("horizon");
   PopPlanRequest request{
       .epsilon = share.epsilon,
       .delta = share.delta,
       .rounds_per_user = settings.GetInt("rounds-per-user"),
       .pin_users = settings.Flag("pin-users"),
-      .variant = IsPaper(settings) ? PopVariant::kPaper : PopVariant::kBand,
+      .variant = settings.Text("variant") == "majority" ? PopVariant::kMajority
+                                                        : PopVariant::kBand,
       .handover = ParsePhaseEnd(settings.Text("handover")),
       .mistakes_per_phase =
           static_cast<std::int64_t>(settings.GetInt("agnostic")),
@@ -314,16 +413,8 @@ PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,
                                                     : PopGoal::kExpected,
       .steady = !facts.fast,
       .by_hand = ReadOverrides(settings)};
-  request.behaviour = {
-      .rounds = horizon > 0 ? horizon : kNominalRounds,
-      .complexity = settings.GetOptionalDouble("complexity")
-                        .value_or(GuessComplexity(spec, facts)),
-      .drift = settings.GetInt("drift"),
-      .label_delay = settings.GetInt("label-delay"),
-      .label_rate = settings.GetDouble("label-rate"),
-      .noise = settings.GetOptionalDouble("label-noise").value_or(0)};
-  request.mistake_bound = settings.GetOptionalDouble("mistake-bound");
-  if (!request.mistake_bound) request.mistake_bound = facts.mistake_bound;
+  request.behaviour = ReadBehaviour(settings, spec, facts);
+  request.mistake_bound = MistakeBound(settings, facts);
   return request;
 }
 

@@ -7,6 +7,7 @@
 #include "sotto/base/result.h"
 #include "sotto/base/settings.h"
 #include "sotto/learners/learner_spec.h"
+#include "sotto/models/pop/paper_pop_plan.h"
 #include "sotto/models/pop/pop_plan.h"
 #include "sotto/online/model_entry.h"
 
@@ -55,6 +56,13 @@ Result<std::unique_ptr<NonPrivateLearner>> MakeNonPrivate(
 // How rows must be read for the learner of --learner. Fails with
 // kInvalidArgument.
 Status PrepareForLearner(const Settings& settings, ReaderParams& request);
+
+// True for --variant paper, or --calibration paper: Algorithm 7 as printed.
+bool IsPaperPop(const Settings& settings);
+// Request to its planner, with this part of epsilon and delta.
+PaperPopRequest MakePaperPopRequest(const Settings& settings,
+                                    const LearnerSpec& spec,
+                                    const ApproximateDp& share);
 
 // Request to the planner, with this part of epsilon and delta.
 PopPlanRequest MakePopRequest(const Settings& settings, const LearnerSpec& spec,

@@ -41,25 +41,14 @@ Status ValidatePhase(const PopSchedule& schedule, std::size_t index) {
   if (phase.allowed < 0 || phase.allowed > kMaxReports) {
     return In(index, "mistakes allowed must be in [0, 2^32]");
   }
-  if (schedule.variant == PopVariant::kPaper) {
+  if (schedule.variant == PopVariant::kMajority) {
     if (phase.copies % 4 == 0) return Ok();
-    return In(index, "the paper's variant needs a multiple of 4 copies");
+    return In(index, "majority votes need a multiple of 4 copies");
   }
   if (phase.gap < 1 || phase.gap > ChallengeTarget::kAboveThreshold) {
     return In(index, "the band must hold 1 to 2^40 integers");
   }
   return Ok();
-}
-
-// The paper's variant shows the majority of rounds that are not paid for: what
-// it costs that this may differ between the worlds (proof, step 8).
-double MajorityCost(const PopPhase& phase, double stopper, double epsilon) {
-  const double quarter = static_cast<double>(phase.copies / 4);
-  const double miss = std::exp(-DownMul(phase.rate, quarter));
-  const double paid =
-      static_cast<double>(phase.reports) + 1 + 1 / std::expm1(stopper);
-  const double shown = paid * miss / (1 - std::min(miss, 0.5));
-  return InflateUp((1 + std::exp(epsilon)) * shown, kLibm);
 }
 
 // The exact accountant is asked only where the moments do not show `enough`,
@@ -68,16 +57,21 @@ Result<double> PhaseDelta(const PopSchedule& schedule, const PopPhase& phase,
                           double epsilon, std::int64_t hidden_bits,
                           double enough) {
   constexpr std::int64_t kMaxExactReports = 20'000;
-  const bool paper = schedule.variant == PopVariant::kPaper;
+  const bool majority = schedule.variant == PopVariant::kMajority;
   const PopProcess process{
       .rate = phase.rate,
-      .gap = paper ? ChallengeTarget::kAboveThreshold : phase.gap,
+      .gap = majority ? ChallengeTarget::kAboveThreshold : phase.gap,
       .targets = phase.reports,
       .stopper = schedule.stopper,
       .rounds_per_user = hidden_bits};
   SOTTO_TRY_ASSIGN(const auto moments, PopDelta(process, epsilon));
   double rest = SamplerSlack(epsilon);
-  if (paper) rest = UpAdd(rest, MajorityCost(phase, schedule.stopper, epsilon));
+  if (majority) {
+    const double paid = static_cast<double>(phase.reports) + 1 +
+                        1 / std::expm1(schedule.stopper);
+    rest = UpAdd(rest, MajorityCost(phase.copies, phase.rate,
+                                    InflateUp(paid, kLibm), epsilon));
+  }
   double delta = UpAdd(moments.delta, rest);
   if (delta > enough && phase.reports <= kMaxExactReports) {
     const auto exact = ExactPopDelta(process, epsilon);
@@ -101,6 +95,14 @@ Spend PhaseCosts(const PopSchedule& schedule, const ApproximateDp& one) {
 }
 
 }  // namespace
+
+double MajorityCost(std::int64_t copies, double rate, double paid,
+                    double epsilon) {
+  const auto quarter = static_cast<double>(copies / 4);
+  const double miss = std::exp(-DownMul(rate, quarter));
+  const double shown = paid * miss / (1 - std::min(miss, 0.5));
+  return InflateUp((1 + std::exp(epsilon)) * shown, kLibm);
+}
 
 std::int64_t HiddenBits(const PopSchedule& schedule, std::uint64_t rounds) {
   return static_cast<std::int64_t>(rounds) * (schedule.mistakes > 0 ? 3 : 1);

@@ -42,8 +42,10 @@ struct PopPhase {
 };
 
 enum class PopVariant {
-  kBand,   // noisy majority, the middle band is paid for [spec, section 4]
-  kPaper,  // [POP] Algorithm 7: a coin where the votes disagree, else majority
+  kBand,  // noisy majority, the middle band is paid for [spec, section 4]
+  // A coin where the votes disagree, else the majority, as in [POP] Algorithm 7
+  // (which itself is counter_online_procedure.h).
+  kMajority,
 };
 
 enum class PhaseEnd {
@@ -102,6 +104,11 @@ Result<double> PopScheduleDelta(const PopSchedule& schedule, double epsilon,
 Result<Guarantee> PopGuarantee(const PopSchedule& schedule,
                                const ApproximateDp& target,
                                std::uint64_t rounds_per_user);
+
+// Delta of majorities that are shown for nothing, where `paid` votes near a tie
+// are paid for in expectation (proof, step 8).
+double MajorityCost(std::int64_t copies, double rate, double paid,
+                    double epsilon);
 
 void Save(const PopSchedule& schedule, ByteWriter& writer);
 // Fails with kCorruption.

@@ -64,7 +64,7 @@ TEST(PopScheduleTest, AgnosticModePaysForThreeHiddenBits) {
 
 TEST(PopScheduleTest, ThePapersVariantPaysForTheMajoritiesItShows) {
   PopSchedule schedule = OnePhase();
-  schedule.variant = PopVariant::kPaper;
+  schedule.variant = PopVariant::kMajority;
   schedule.phases[0].copies = 256 * 4 * 8;  // a quarter is 8 noise scales
   const auto delta = PopScheduleDelta(schedule, 1);
   ASSERT_TRUE(delta);
@@ -126,7 +126,7 @@ TEST(PopScheduleTest, NonsenseIsNamed) {
   EXPECT_TRUE(refuse([](auto& s) { s.tolerated = 65'537; }));
   EXPECT_TRUE(refuse([](auto& s) { s.phases[0].allowed = -1; }));
   EXPECT_TRUE(refuse([](auto& s) { s.pin_users = true; }));
-  EXPECT_TRUE(refuse([](auto& s) { s.variant = PopVariant::kPaper; }));
+  EXPECT_TRUE(refuse([](auto& s) { s.variant = PopVariant::kMajority; }));
   EXPECT_FALSE(refuse([](auto&) {}));
 }
 

@@ -41,7 +41,7 @@ PopShape FirstShape(const PopSearch& search, int phases) {
     if (i + 1 == phases && !search.steady) phase.share = 0.9;
     if (search.steady) phase.solo = 0;
     if (i > 0) phase.half = 12;
-    if (search.variant == PopVariant::kPaper) phase.half = 40;
+    if (search.variant == PopVariant::kMajority) phase.half = 40;
   }
   return shape;
 }
@@ -56,7 +56,7 @@ void Vary(PopShape& shape, const PopSearch& search, double reach, Walk& walk) {
   PopShape::Phase& phase = shape.phases[walk.Below(shape.phases.size())];
   const double factor = std::exp((walk.Next() - 0.5) * reach);
   const double square = factor * factor;
-  const double most = search.variant == PopVariant::kPaper ? 250.0 : 60.0;
+  const double most = search.variant == PopVariant::kMajority ? 250.0 : 60.0;
   switch (walk.Below(7)) {
     case 0:
       phase.half = std::clamp(phase.half * factor, 1.5, most);
@@ -120,7 +120,7 @@ PopSchedule MakeSchedule(const PopShape& shape,
     phase.rate = 1 / scales[i];
     const auto copies = std::llround(2 * from.half * scales[i]);
     // Odd: no ties. The paper's thresholds lie at quarters.
-    phase.copies = search.variant == PopVariant::kPaper
+    phase.copies = search.variant == PopVariant::kMajority
                        ? std::max<std::int64_t>(4, (copies + 3) / 4 * 4)
                        : std::max<std::int64_t>(1, copies | 1);
     phase.gap = std::max<std::int64_t>(1, std::llround(from.band * scales[i]));

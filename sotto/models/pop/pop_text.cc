@@ -59,7 +59,7 @@ Json PopParameters(const Settings& settings, const LearnerSpec& spec,
   return Json::Object{
       {"learner", spec.ToText()},
       {"variant",
-       schedule.variant == PopVariant::kPaper ? "paper" : "practical"},
+       schedule.variant == PopVariant::kMajority ? "majority" : "practical"},
       {"horizon", settings.GetInt("horizon")},
       {"hand_over", ToString(schedule.handover)},
       {"stopper", schedule.stopper},
@@ -74,9 +74,9 @@ Json PopParameters(const Settings& settings, const LearnerSpec& spec,
 
 std::string Summary(const PopSchedule& schedule) {
   const PopPhase& first = schedule.At(0);
-  // The paper's variant has no band: it pays for votes near a tie, up to noise.
+  // Majority votes have no band: it pays for votes near a tie, up to noise.
   const std::string paid =
-      schedule.variant == PopVariant::kPaper
+      schedule.variant == PopVariant::kMajority
           ? "paid within " + std::to_string(first.copies / 4) +
                 " votes of a tie"
           : "band of " + std::to_string(first.gap) + " votes";

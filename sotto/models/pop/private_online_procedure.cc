@@ -18,13 +18,6 @@ constexpr std::size_t kChunk = 256;
 constexpr std::uint64_t kMaxRounds = kMaxThresholdRounds / 2;
 constexpr std::uint64_t kShareMask = PopPhase::kAllExamples - 1;
 
-// Uniform on [0, size) up to size / 2^64; no data enters, so the bias costs no
-// privacy.
-std::int64_t Scaled(std::uint64_t word, std::int64_t size) {
-  return static_cast<std::int64_t>(
-      High64(static_cast<Uint128>(word) * static_cast<std::uint64_t>(size)));
-}
-
 // FNV-1a and a finisher. Which copy a user is pinned to is public, so this
 // needs to be even, not secret.
 std::uint64_t NameHash(std::string_view user) {
@@ -197,15 +190,15 @@ std::pair<std::uint64_t, std::int64_t> PrivateOnlineProcedure::CopyFor(
   const std::uint64_t word = pinned ? NameHash(user) : draw.copy;
   const bool to_active = !standby() || tick < now().solo ||
                          (draw.share & kShareMask) < now().active_share;
-  if (to_active) return {generation_, Scaled(word, now().copies)};
-  return {generation_ + 1, Scaled(word, next().copies)};
+  if (to_active) return {generation_, ChooseCopy(word, now().copies)};
+  return {generation_ + 1, ChooseCopy(word, next().copies)};
 }
 
 PrivateOnlineProcedure::Answer PrivateOnlineProcedure::Decide(
     std::int64_t votes, const Draw& draw) const {
   const bool coin = (draw.share >> 63) != 0;
   const std::int64_t k = now().copies;
-  if (params_.schedule.variant == PopVariant::kPaper) {
+  if (params_.schedule.variant == PopVariant::kMajority) {
     const bool above = draw.noise - std::abs(k / 2 - votes) >= -k / 4;
     return {above ? coin : 2 * votes >= k, above};
   }
@@ -247,12 +240,11 @@ Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Open(
     return votes.error();
   }
   Round round;
-  round.answer_ = Decide(rng.Private("votes", *votes, 1), draw);
-  round.phase_ = phase_;
-  std::tie(round.generation_, round.copy_) = CopyFor(draw, user, phase_rounds_);
-  round.x_.assign(x.begin(), x.end());
-  SOTTO_TRY(
-      EndRound(round.answer_.paid, Watched(round.answer_.paid, draw, rng)));
+  round.answer = Decide(rng.Private("votes", *votes, 1), draw);
+  round.phase = phase_;
+  std::tie(round.generation, round.copy) = CopyFor(draw, user, phase_rounds_);
+  round.x.assign(x.begin(), x.end());
+  SOTTO_TRY(EndRound(round.answer.paid, Watched(round.answer.paid, draw, rng)));
   return round;
 }
 
@@ -291,8 +283,8 @@ Status PrivateOnlineProcedure::Teach(std::uint64_t generation,
 }
 
 Status PrivateOnlineProcedure::Close(Round round, bool y) {
-  CountMistake(round.phase_, round.answer_.prediction != y);
-  Status taught = Teach(round.generation_, round.copy_, round.x_, y);
+  CountMistake(round.phase, round.answer.prediction != y);
+  Status taught = Teach(round.generation, round.copy, round.x, y);
   if (!taught) halted_ = true;
   return taught;
 }

@@ -14,6 +14,7 @@
 #include "sotto/base/result.h"
 #include "sotto/learners/ensembles/ensemble.h"
 #include "sotto/mechanisms/thresholds/stopper.h"
+#include "sotto/models/pop/pop_round.h"
 #include "sotto/models/pop/pop_schedule.h"
 #include "sotto/random/fixed_work_laplace.h"
 #include "sotto/random/rng.h"
@@ -52,41 +53,8 @@ class PrivateOnlineProcedure {
     std::uint64_t rounds_per_user = 1;
   };
 
-  // Answer to one user; the operator may see `paid`.
-  struct Answer {
-    bool prediction = false;
-    bool paid = false;
-    friend bool operator==(const Answer&, const Answer&) = default;
-  };
-
-  // A user's round, open until its label comes. Moves, and is closed once: so a
-  // label cannot be taught twice. (Load what was saved once.)
-  class Round {
-   public:
-    bool prediction() const { return answer_.prediction; }
-    bool paid() const { return answer_.paid; }
-
-    void Save(ByteWriter& writer) const;
-    // Loads a round of a stream in which every feature's index is below
-    // `features`. Fails with kCorruption.
-    static Result<Round> Load(ByteReader& reader, std::uint64_t features);
-
-    Round(Round&&) = default;
-    Round& operator=(Round&&) = default;
-    Round(const Round&) = delete;
-    Round& operator=(const Round&) = delete;
-    ~Round() = default;
-
-   private:
-    friend class PrivateOnlineProcedure;
-    Round() = default;
-
-    Answer answer_;
-    std::uint64_t phase_ = 0;
-    std::uint64_t generation_ = 0;
-    std::int64_t copy_ = 0;
-    FeatureVector x_;
-  };
+  using Answer = PopAnswer;
+  using Round = PopRound;
 
   // A round whose label is known before the next begins, for Play.
   struct Example {

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -14,59 +13,7 @@ Error Corrupt(const std::string& what) {
           "the saved procedure makes no sense: " + what};
 }
 
-void WriteFeatures(FeatureView x, ByteWriter& writer) {
-  writer.Number(static_cast<std::uint64_t>(x.size()));
-  for (const Feature& feature : x) {
-    writer.Number(feature.index);
-    writer.Real(feature.value);
-  }
-}
-
-// Learners may use an index without looking, as the readers of streams keep
-// them below the number of features.
-Result<FeatureVector> ReadFeatures(ByteReader& reader, std::uint64_t features) {
-  const auto size = reader.Number<std::uint64_t>();
-  if (size > reader.RoomFor(12)) return Corrupt("features");
-  FeatureVector x;
-  for (std::uint64_t i = 0; i < size; ++i) {
-    const auto index = reader.Number<std::uint32_t>();
-    const double value = reader.Real();
-    if (!std::isfinite(value) || index >= features ||
-        (!x.empty() && x.back().index >= index)) {
-      return Corrupt("features");
-    }
-    x.push_back({index, value});
-  }
-  return x;
-}
-
 }  // namespace
-
-void PrivateOnlineProcedure::Round::Save(ByteWriter& writer) const {
-  writer.Number(static_cast<std::uint8_t>((answer_.prediction ? 1 : 0) |
-                                          (answer_.paid ? 2 : 0)));
-  writer.Number(phase_);
-  writer.Number(generation_);
-  writer.Number(copy_);
-  WriteFeatures(x_, writer);
-}
-
-Result<PrivateOnlineProcedure::Round> PrivateOnlineProcedure::Round::Load(
-    ByteReader& reader, std::uint64_t features) {
-  Round round;
-  const auto flags = reader.Number<std::uint8_t>();
-  round.answer_ = {(flags & 1) != 0, (flags & 2) != 0};
-  round.phase_ = reader.Number<std::uint64_t>();
-  round.generation_ = reader.Number<std::uint64_t>();
-  round.copy_ = reader.Number<std::int64_t>();
-  SOTTO_TRY_ASSIGN(auto x, ReadFeatures(reader, features));
-  if (reader.failed() || flags > 3 || round.copy_ < 0 ||
-      round.generation_ < round.phase_) {
-    return Corrupt("a round");
-  }
-  round.x_ = std::move(x);
-  return round;
-}
 
 Status PrivateOnlineProcedure::Save(ByteWriter& writer) {
   if (broken_) {

@@ -228,7 +228,7 @@ TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
 
 TEST(PrivateOnlineProcedureTest, ThePapersRoundIsACoinWhereVotesDisagree) {
   const PopSchedule schedule{
-      .variant = PopVariant::kPaper,
+      .variant = PopVariant::kMajority,
       .handover = PhaseEnd::kHalt,
       .stopper = 0.5,
       .phases = {{.copies = 400, .rate = 0.5, .gap = 0, .reports = 100}}};

@@ -298,6 +298,36 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(entry.param->name);
     });
 
+// Algorithm 7 of [POP]: its tests, its counter and the majorities it shows.
+TEST(PopPartsTest, AlgorithmSevenIsMadeOfItsParts) {
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    if (entry->name != "pop") continue;
+    for (const char* constants : {"least", "printed"}) {
+      for (const char* rounds : {"1", "3"}) {
+        Settings settings = MakeBusyExample(*entry);
+        for (const auto& [name, text] :
+             std::vector<std::pair<std::string, std::string>>{
+                 {"epsilon", "8"},
+                 {"delta", "1e-3"},
+                 {"variant", "paper"},
+                 {"horizon", "300"},
+                 {"reports", "30"},
+                 {"mistake-bound", "1"},
+                 {"constants", constants},
+                 {"rounds-per-user", rounds}}) {
+          ASSERT_TRUE(settings.Set(name, text)) << name;
+        }
+        const ReplayModel model(*entry, settings);
+        ASSERT_EQ(model.refused(), "") << constants << " " << rounds;
+        CheckGuarantee(model.guarantee(), AskedBy(settings));
+        ReplayRng rng(1);
+        model.Play({.length = 200}, rng);
+        CheckDrawn(model.guarantee().spend(), rng);
+      }
+    }
+  }
+}
+
 // Settings of a batch model's own example.
 Settings BatchExample(const BatchModelEntry& entry) {
   Settings settings(

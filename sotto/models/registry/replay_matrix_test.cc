@@ -296,6 +296,75 @@ TEST(LeaderReplayTest, RowsAreFittedOnceHoweverAnEpochEnds) {
   }
 }
 
+// Plays Algorithm 7 of [POP] beyond its halt, in two worlds.
+void ReplayAlgorithmSeven(const ReplayModel& model, PlayedAs as,
+                          Reached& reached) {
+  ReplayRng here(1);
+  const auto zero = model.Play(as, here);
+  ASSERT_EQ(zero.size(), as.length) << "answers go on after the halt";
+  EXPECT_EQ(zero.front().phase, 0u);
+  EXPECT_EQ(zero.back().phase, 1u);
+  EXPECT_EQ(zero.back().prediction, "0.000000");
+  for (const std::size_t save_at : {std::size_t{47}, as.length - 15}) {
+    as.save_at = save_at;
+    ReplayRng saved(1);
+    EXPECT_EQ(model.Play(as, saved), zero) << save_at;
+  }
+  as.save_at = 0;
+  for (const Change change :
+       {Change::kReplaced, Change::kAbsent, Change::kUnlabelled}) {
+    as.change = change;
+    ReplayRng there(1, here);
+    EXPECT_EQ(model.Play(as, there), zero);
+    Compare(model.guarantee(),
+            {here, there, ~std::uint64_t{0}, as.rounds.size()}, reached);
+  }
+}
+
+// Votes and nodes of the counter differ by one, and as many words are drawn.
+TEST(PopReplayTest, AlgorithmSevenDrawsOnThePublicClock) {
+  const auto models = OnlineModels();
+  const auto pop = std::ranges::find_if(
+      models, [](const auto* entry) { return entry->name == "pop"; });
+  ASSERT_NE(pop, models.end());
+  using Said = std::vector<std::pair<std::string, std::string>>;
+  std::size_t row = 0;
+  Reached reached;
+  for (const char* constants : {"least", "printed"}) {
+    for (const char* relation : {"replace", "add-remove"}) {
+      for (const char* rounds : {"1", "3"}) {
+        const bool even = row++ % 2 == 0;
+        Settings settings = MakeBusyExample(**pop);
+        for (const auto& [name, text] :
+             Said{{"epsilon", "16"},
+                  {"delta", "0.1"},
+                  {"variant", "paper"},
+                  {"horizon", "500"},
+                  {"reports", "60"},
+                  {"mistake-bound", "1"},
+                  {"learner", "perceptron"},
+                  {"counter", even ? "binary" : "best"},
+                  {"constants", constants},
+                  {"relation", relation},
+                  {"rounds-per-user", rounds}}) {
+          settings = With(settings, name, text);
+        }
+        const ReplayModel model(**pop, settings);
+        ASSERT_EQ(model.refused(), "") << constants;
+        for (const std::size_t own : {4, 231, 246, 259}) {
+          PlayedAs as{.rounds = {own},
+                      .label_delay = own % 2 == 0 ? 0U : 3U,
+                      .length = 530};
+          if (rounds[0] == '3') as.rounds = {own, own + 1, own + 7};
+          ReplayAlgorithmSeven(model, as, reached);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(reached["votes"], 1);
+  EXPECT_EQ(reached["tree node"], 1);
+}
+
 // Algorithm 3 of [Counters]: its histogram runs at another round in the other
 // world, and nothing that is drawn shows it.
 TEST(PointsReplayTest, AlgorithmThreeDrawsOnThePublicClock) {

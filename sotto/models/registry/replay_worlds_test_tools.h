@@ -104,7 +104,7 @@ class ReplayWorld {
   // Only the answer of a protected round is hidden: what is released in it is
   // compared as elsewhere.
   std::vector<SeenRound> Play(testing::ReplayRng& rng) {
-    rng.HideOnly({"votes", "boundary count", "gate count"});
+    rng.HideOnly({"votes", "boundary count", "gate count", "challenge query"});
     std::vector<SeenRound> all;
     for (std::size_t i = 0; i < as_.length && !model_->halted(); ++i) {
       if (as_.save_at != 0 && i == as_.save_at) Reload();
