@@ -4,6 +4,7 @@
 
 namespace sotto::gallery {
 
+GalleryEntry PopMistakes();
 GalleryEntry PopHalt();
 GalleryEntry PopCoins();
 GalleryEntry PopComposition();

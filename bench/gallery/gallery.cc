@@ -3,10 +3,10 @@
 namespace sotto::gallery {
 
 std::vector<GalleryEntry> Gallery() {
-  return {PopHalt(),        PopCoins(),      PopComposition(), PerpLeakage(),
-          PerpSlices(),     PerpRows(),      PointsHorizon(),  CounterHard(),
-          CounterHorizon(), CounterSparse(), MirrorEpsilon(),  WinnowFeatures(),
-          ListsRounds(),    ListsRows()};
+  return {PopMistakes(),    PopHalt(),        PopCoins(),      PopComposition(),
+          PerpLeakage(),    PerpSlices(),     PerpRows(),      PointsHorizon(),
+          CounterHard(),    CounterHorizon(), CounterSparse(), MirrorEpsilon(),
+          WinnowFeatures(), ListsRounds(),    ListsRows()};
 }
 
 }  // namespace sotto::gallery

@@ -28,7 +28,7 @@ five papers](papers.md) says how near the code is to the printed lines.
 constexpr std::string_view kNotShown =
     R"(## Not shown, and why
 
-* *Figures that need models we do not run as printed*: mistakes of POP with the paper's counter, RectanglesPERP with slices over
+* *Figures that need models we do not run as printed*: RectanglesPERP with slices over
   several phases, DecisionPERP, DP-OL with printed numbers. [The index](papers.md) names what runs in their place.
 * *Winnow with sparse features*: there a perceptron's mistakes do not grow with d either, and nothing is to be compared.
 * *Learners that publish a point* beside the predictors: measured in [points](models/points.md), where the figure has them.

@@ -72,14 +72,13 @@ Result<PopProcess> PopLeastNoise(const PopTarget& target);
 Result<PopProcess> ExactPopLeastNoise(const PopTarget& target);
 
 // The same phase as the paper prints it: tests above one threshold, and a
-// private counter of the paid rounds that ends the phase (steps 9 to 11).
+// private counter of the paid rounds that ends the phase (steps 9 and 10).
 struct CounterPopProcess {
   double rate = 0;           // e0 = 1 / scale of the noise of the tests
   std::int64_t targets = 1;  // r: the phase ends at an estimate of r
-  // Epsilon of the counters together, for what one round feeds them.
-  double counter = 0;
-  std::int64_t late = 0;  // lambda rounded up: the counter's error, unless
-  double failure = 0;     // it fails, with this probability
+  double counter = 0;        // e_c
+  std::int64_t late = 0;     // lambda rounded up: the counter's error, unless
+  double failure = 0;        // it fails, with this probability
 };
 
 // kInvalidArgument unless the tests are a valid AboveThreshold with targets +
