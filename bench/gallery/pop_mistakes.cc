@@ -1,5 +1,5 @@
 // Mistakes of POP on thresholds by the horizon: the printed lines, their vote
-// under a Stopper, our procedure, and nobody's privacy.
+// under a Stopper, our procedure, and no privacy.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
