@@ -19,6 +19,7 @@ GalleryEntry MirrorEpsilon();
 GalleryEntry WinnowFeatures();
 GalleryEntry ListsRounds();
 GalleryEntry ListsRows();
+GalleryEntry LittlestoneRows();
 
 // Adds "expected ..." to the failures unless `holds`.
 inline void Expect(bool holds, std::string_view what, Failures& failures) {

@@ -3,10 +3,11 @@
 namespace sotto::gallery {
 
 std::vector<GalleryEntry> Gallery() {
-  return {PopMistakes(),    PopHalt(),        PopCoins(),      PopComposition(),
-          PerpLeakage(),    PerpSlices(),     PerpRows(),      PointsHorizon(),
-          CounterHard(),    CounterHorizon(), CounterSparse(), MirrorEpsilon(),
-          WinnowFeatures(), ListsRounds(),    ListsRows()};
+  return {
+      PopMistakes(),    PopHalt(),        PopCoins(),      PopComposition(),
+      PerpLeakage(),    PerpSlices(),     PerpRows(),      PointsHorizon(),
+      CounterHard(),    CounterHorizon(), CounterSparse(), MirrorEpsilon(),
+      WinnowFeatures(), ListsRounds(),    ListsRows(),     LittlestoneRows()};
 }
 
 }  // namespace sotto::gallery

@@ -30,6 +30,8 @@ constexpr std::string_view kNotShown =
 
 * *Figures that need models we do not run as printed*: RectanglesPERP with slices over
   several phases, DecisionPERP, DP-OL with printed numbers. [The index](papers.md) names what runs in their place.
+* *Claim 6.4 of the Littlestone paper, failed draws by call*: with hidden constants 1, DP-OL makes one call on points, and there
+  is no curve to draw.
 * *Winnow with sparse features*: there a perceptron's mistakes do not grow with d either, and nothing is to be compared.
 * *Learners that publish a point* beside the predictors: measured in [points](models/points.md), where the figure has them.
 * POP's doubly exponential gap to earlier work: no code of that at any size.

@@ -185,7 +185,7 @@ void Compare(const LittlestoneErm& erm, const Others& others, Plan& plan) {
 // The paper's rows are for the paper's numbers.
 bool IsPaperAlone(const Settings& settings, const LittlestoneErm& erm) {
   if (settings.Text("calibration") != "paper") return false;
-  if (erm.params().form != TeacherLists::Form::kExact) return false;
+  if (erm.params().form == TeacherLists::Form::kGreedy) return false;
   return std::ranges::none_of(
       std::array{"teachers", "p", "stages", "tolerance", "list-size"},
       [&](const char* name) { return settings.Has(name); });

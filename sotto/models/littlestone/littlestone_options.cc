@@ -49,7 +49,8 @@ Option ListsOption() {
           .fallback = "auto",
           .help =
               "Hypotheses of a teacher: the essential ones, or those of one "
-              "greedy tree (nothing proved). auto: greedy for large classes.",
+              "greedy tree (nothing proved). auto: greedy for large classes "
+              "other than points:N.",
           .words = {"auto", "exact", "greedy"},
           .group = kTeaching};
 }

@@ -126,8 +126,9 @@ Result<Params> ChooseDpOnline(const DpOnlineOptions& options) {
   const double share = paper.mistakes / (paper.calls * paper.teachers);
   params.p = options.p.value_or(static_cast<std::uint64_t>(
       std::clamp(std::ceil(1.5 * share), 1.0, 0x1p20)));
-  params.form =
-      options.form.value_or(TeacherLists::FormFor(functions, params.p));
+  params.form = options.form
+                    ? TeacherLists::FormFor(functions, params.p, *options.form)
+                    : TeacherLists::FormFor(functions, params.p);
   params.list_size = options.list_size.value_or(TeacherLists::MostItems(
       functions, params.dimension,
       std::min(params.p << params.stages, TeacherLists::kMaxP)));

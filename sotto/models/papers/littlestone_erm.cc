@@ -238,7 +238,7 @@ Json LittlestoneErm::parameters() const {
       {"tolerance", params_.tolerance},
       {"list_size", params_.list_size},
       {"lists",
-       params_.form == TeacherLists::Form::kExact ? "exact" : "greedy"},
+       params_.form == TeacherLists::Form::kGreedy ? "greedy" : "exact"},
       {"bottom", sample_.bottom()},
       {"threshold", params_.stages > 1 ? Json(params_.threshold) : Json()},
       {"test_epsilon", params_.stages > 1 ? params_.test_epsilon : 0},

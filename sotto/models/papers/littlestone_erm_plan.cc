@@ -104,8 +104,9 @@ Result<Params> ChooseErm(const ErmOptions& options) {
   params.p = options.p.value_or(std::max<std::uint64_t>(params.p, 1));
   params.stages = StagesFor(functions, params.dimension, params.p);
   if (options.paper) TakePaper(options, each, params);
-  params.form =
-      options.form.value_or(TeacherLists::FormFor(functions, params.p));
+  params.form = options.form
+                    ? TeacherLists::FormFor(functions, params.p, *options.form)
+                    : TeacherLists::FormFor(functions, params.p);
   params.stages = options.stages.value_or(params.stages);
   params.tolerance = options.tolerance.value_or(params.tolerance);
   params.list_size = options.list_size.value_or(TeacherLists::MostItems(

@@ -444,7 +444,11 @@ TEST(LittlestoneErmTest, RefusesWhatCostsMoreThanTheBudget) {
   ErmOptions pure = WishesFor("thresholds:7");
   pure.budget.user.delta = 0;
   EXPECT_FALSE(ChooseErm(pure));
-  ErmOptions large = WishesFor("points:64");
+  ErmOptions points = WishesFor("points:64");
+  points.p = 1;
+  points.form = TeacherLists::Form::kExact;  // by the formula
+  EXPECT_TRUE(LittlestoneErm::Create(*ChooseErm(points)));
+  ErmOptions large = WishesFor("thresholds:63");
   large.p = 1;
   EXPECT_TRUE(LittlestoneErm::Create(*ChooseErm(large)));  // greedy lists
   large.form = TeacherLists::Form::kExact;

@@ -88,6 +88,11 @@ Status TeacherLists::Check(const Params& params, std::uint64_t p) {
   if (params.list_size < 1) return InvalidArgument("lists have 1 or more");
   if (p < 1 || p > kMaxP) return InvalidArgument("p: expected 1 to 2^20");
   const std::size_t size = params.functions->size();
+  if (params.form == Form::kPoints &&
+      (params.dimension != 1 || !IsPoints(*params.functions))) {
+    return InvalidArgument(
+        "this form is for the classes points:N, dimension 1");
+  }
   if (params.form == Form::kExact && size > kMaxExact &&
       !TakesApart(*params.functions, size, p)) {
     return InvalidArgument(
@@ -96,6 +101,34 @@ Status TeacherLists::Check(const Params& params, std::uint64_t p) {
         "class; --lists greedy has a substitute");
   }
   return CheckDimension(params, p);
+}
+
+bool TeacherLists::IsPoints(const FiniteClass& functions) {
+  std::vector<bool> taken(functions.points());
+  for (std::size_t h = 0; h < functions.size(); ++h) {
+    std::size_t ones = 0;
+    for (std::size_t x = 0; x < taken.size() && ones < 2; ++x) {
+      if (!functions.Label(h, x)) continue;
+      ones += taken[x] ? 2 : 1;  // another function has this point
+      taken[x] = true;
+    }
+    if (ones != 1) return false;
+  }
+  return true;
+}
+
+TeacherLists::Form TeacherLists::FormFor(const FiniteClass& functions,
+                                         std::uint64_t p) {
+  const std::size_t size = functions.size();
+  if (size <= kMaxExact || TakesApart(functions, size, p)) return Form::kExact;
+  return IsPoints(functions) ? Form::kPoints : Form::kGreedy;
+}
+
+TeacherLists::Form TeacherLists::FormFor(const FiniteClass& functions,
+                                         std::uint64_t p, Form asked) {
+  if (asked != Form::kExact) return asked;
+  const Form best = FormFor(functions, p);
+  return best == Form::kGreedy ? asked : best;  // Check then says why not
 }
 
 std::size_t TeacherLists::MostItems(const FiniteClass& functions, int dimension,
@@ -150,6 +183,13 @@ std::vector<TeacherLists::Item> TeacherLists::FindTop(
   return items;
 }
 
+// Step 5: the function 0 of large sets, the functions themselves of others.
+std::vector<TeacherLists::Item> TeacherLists::FindPoints(
+    const FiniteClass::Set& set, std::uint64_t p) {
+  if (CountMembers(set) < p + 2) return ListMembers(set);
+  return {Number(Labels(params_.functions->points(), false))};
+}
+
 // Numbers come in the order of asking, which depends on data, and on where a
 // run was continued: RankByLabels has an order that does not.
 TeacherLists::Item TeacherLists::Number(const Labels& labels) {
@@ -165,8 +205,12 @@ const std::vector<TeacherLists::Item>& TeacherLists::Of(
       lists_.try_emplace({p, set}, std::vector<Item>());
   const std::size_t size = CountMembers(set);
   if (!is_new || size == 0) return place->second;
-  place->second = TakesApart(*params_.functions, size, p) ? ListMembers(set)
-                                                          : FindTop(set, p);
+  if (TakesApart(*params_.functions, size, p)) {
+    place->second = ListMembers(set);
+  } else {
+    place->second =
+        params_.form == Form::kPoints ? FindPoints(set, p) : FindTop(set, p);
+  }
   return place->second;
 }
 

@@ -37,6 +37,7 @@ class TeacherLists {
   enum class Form : std::uint8_t {
     kExact,   // the essential hypotheses: classes of at most kMaxExact
     kGreedy,  // a substitute: the top leaves of one quick tree
+    kPoints,  // the essential hypotheses of points:N, by a formula
   };
   static constexpr std::size_t kMaxExact = 16;
   static constexpr std::size_t kMaxSize = std::size_t{1} << 20;
@@ -72,12 +73,14 @@ class TeacherLists {
                          std::uint64_t p) {
     return p >= functions.points() || p >= size;
   }
-  // kExact where Check allows it.
-  static Form FormFor(const FiniteClass& functions, std::uint64_t p) {
-    const std::size_t size = functions.size();
-    return size <= kMaxExact || TakesApart(functions, size, p) ? Form::kExact
-                                                               : Form::kGreedy;
-  }
+  // Returns true if each function is 1 at exactly one point, each at another.
+  static bool IsPoints(const FiniteClass& functions);
+  // The essential hypotheses where they can be had: kExact or kPoints, as Check
+  // allows. Else kGreedy.
+  static Form FormFor(const FiniteClass& functions, std::uint64_t p);
+  // A form that was asked for. Essential lists of points have a formula.
+  static Form FormFor(const FiniteClass& functions, std::uint64_t p,
+                      Form asked);
   // Maximum number of essential hypotheses of subsets of the class: Lemma 4.1,
   // and at most the number of functions.
   static std::size_t MostItems(const FiniteClass& functions, int dimension,
@@ -86,6 +89,7 @@ class TeacherLists {
  private:
   std::vector<Item> ListMembers(const FiniteClass::Set& set);
   std::vector<Item> FindTop(const FiniteClass::Set& set, std::uint64_t p);
+  std::vector<Item> FindPoints(const FiniteClass::Set& set, std::uint64_t p);
   void NumberAll();
   Item Number(const Labels& labels);
 

@@ -41,6 +41,71 @@ TEST(TeacherListsTest, OfLargePAreTheSetAndElseTheEssentialOnes) {
   }
 }
 
+std::vector<Labels> GetListed(TeacherLists& lists, std::uint64_t set,
+                              std::uint64_t p) {
+  std::vector<Labels> listed;
+  for (const auto item : lists.Of({set}, p)) {
+    listed.push_back(lists.labels(item));
+  }
+  return listed;
+}
+
+TEST(TeacherListsExactTest, PointsHaveTheListsOfTheExactSearch) {
+  for (const char* name : {"points:3", "points:7", "points:12"}) {
+    const auto functions = Class(name);
+    TeacherLists exact(
+        {.functions = functions, .dimension = 1, .list_size = 100});
+    TeacherLists formula({.functions = functions,
+                          .dimension = 1,
+                          .list_size = 100,
+                          .form = TeacherLists::Form::kPoints});
+    for (std::uint64_t set = 1; set < 1U << functions->size(); ++set) {
+      for (std::uint64_t p = 1; p <= 12; ++p) {
+        ASSERT_EQ(GetListed(formula, set, p), GetListed(exact, set, p))
+            << name << " " << set << " " << p;
+      }
+    }
+  }
+}
+
+TEST(TeacherListsTest, PointsOfLargeSetsAreTheFunctionZeroAlone) {
+  const auto functions = Class("points:64");
+  TeacherLists lists({.functions = functions,
+                      .dimension = 1,
+                      .list_size = 100,
+                      .form = TeacherLists::Form::kPoints});
+  const auto zero = GetListed(lists, ~std::uint64_t{0}, 62);
+  EXPECT_EQ(zero, std::vector<Labels>{Labels(64, false)});
+  EXPECT_EQ(GetListed(lists, ~std::uint64_t{0}, 63).size(), 64U);
+  EXPECT_EQ(GetListed(lists, 0b111, 2).size(), 3U);
+  EXPECT_EQ(GetListed(lists, 0b1111, 2), zero);
+}
+
+TEST(TeacherListsTest, ThePointsAreRecognisedAndNothingElseIs) {
+  using Form = TeacherLists::Form;
+  EXPECT_TRUE(TeacherLists::IsPoints(*Class("points:20")));
+  EXPECT_FALSE(TeacherLists::IsPoints(*Class("thresholds:20")));
+  EXPECT_FALSE(TeacherLists::IsPoints(*FiniteClass::Parse("100\n011\n")));
+  EXPECT_FALSE(TeacherLists::IsPoints(*FiniteClass::Parse("100\n000\n")));
+  EXPECT_EQ(TeacherLists::FormFor(*Class("points:20"), 4), Form::kPoints);
+  EXPECT_EQ(TeacherLists::FormFor(*Class("points:20"), 20), Form::kExact);
+  EXPECT_EQ(TeacherLists::FormFor(*Class("thresholds:20"), 4), Form::kGreedy);
+  EXPECT_EQ(TeacherLists::FormFor(*Class("points:20"), 4, Form::kExact),
+            Form::kPoints);
+  EXPECT_EQ(TeacherLists::FormFor(*Class("points:20"), 4, Form::kGreedy),
+            Form::kGreedy);
+  EXPECT_TRUE(TeacherLists::Check(
+      {.functions = Class("points:20"), .dimension = 1, .form = Form::kPoints},
+      4));
+  EXPECT_FALSE(TeacherLists::Check(
+      {.functions = Class("points:20"), .dimension = 2, .form = Form::kPoints},
+      4));
+  EXPECT_FALSE(TeacherLists::Check({.functions = Class("thresholds:20"),
+                                    .dimension = 5,
+                                    .form = Form::kPoints},
+                                   4));
+}
+
 TEST(TeacherListsTest, AreCutByTheirLabelsWhateverWasAskedBefore) {
   const auto functions = Class("points:5");
   TeacherLists one({.functions = functions, .dimension = 1, .list_size = 2});
