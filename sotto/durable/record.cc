@@ -14,7 +14,10 @@ constexpr std::uint8_t kPresenceBits = 3;
 constexpr std::uint8_t kHasUser = 4;
 constexpr std::uint8_t kHasRepeat = 8;
 constexpr std::uint8_t kHasLabel = 16;
-constexpr std::uint8_t kAllBits = 31;
+constexpr std::uint8_t kPadded = 32;  // the length of the rest comes next
+constexpr std::uint8_t kAllBits = 63;
+// Presence of a place that no one took.
+constexpr std::uint8_t kLeftOver = 3;
 
 constexpr std::size_t kHashBytes = std::tuple_size_v<Hash16>;
 
@@ -85,7 +88,8 @@ std::optional<Label> ReadLabel(ByteReader& reader, const LabelType& labels) {
 Record EncodeRound(const RoundRecord& record, RecordType type) {
   const Round& round = record.round;
   ByteWriter writer;
-  std::uint8_t bits = PresenceCode(round.presence);
+  std::uint8_t bits =
+      record.left_over ? kLeftOver : PresenceCode(round.presence);
   if (!round.user.empty()) bits |= kHasUser;
   if (record.repeat) bits |= kHasRepeat;
   if (round.y) bits |= kHasLabel;
@@ -101,17 +105,55 @@ Record EncodeRound(const RoundRecord& record, RecordType type) {
   return {type, std::move(writer).bytes()};
 }
 
+bool PadRound(Record& record, std::size_t size) {
+  std::string& payload = record.payload;
+  if (payload.size() + sizeof(std::uint32_t) > size) return false;
+  ByteWriter writer;
+  writer.Number(static_cast<std::uint8_t>(payload.front() | kPadded));
+  writer.Number(static_cast<std::uint32_t>(payload.size() - 1));
+  writer.Raw(std::string_view(payload).substr(1));
+  payload = std::move(writer).bytes();
+  payload.resize(size, '\0');
+  return true;
+}
+
+std::size_t PaddedRoundBytes(std::size_t features) {
+  const std::size_t x = sizeof(std::uint32_t) + features * kFeatureBytes;
+  return 1 + sizeof(std::uint32_t) + 2 * kHashBytes + sizeof(double) +
+         std::max(x, kMaxErrorBytes);
+}
+
+namespace {
+
+// The content of a round that was padded, without its padding.
+Result<std::string_view> ReadContent(bool padded, ByteReader& reader) {
+  if (!padded) return reader.Raw(reader.RoomFor(1));
+  const auto size = reader.Number<std::uint32_t>();
+  const std::string_view content = reader.Raw(size);
+  const std::string_view rest = reader.Raw(reader.RoomFor(1));
+  if (reader.failed() || rest.find_first_not_of('\0') != rest.npos) {
+    return Corrupt();
+  }
+  return content;
+}
+
+}  // namespace
+
 Result<RoundRecord> DecodeRound(std::string_view payload,
                                 const LabelType& labels) {
-  ByteReader reader(payload);
+  ByteReader whole(payload);
   RoundRecord record;
   Round& round = record.round;
-  const auto bits = reader.Number<std::uint8_t>();
+  const auto bits = whole.Number<std::uint8_t>();
   const unsigned presence = bits & kPresenceBits;
-  if (reader.failed() || bits > kAllBits || presence > 2) return Corrupt();
+  if (whole.failed() || bits > kAllBits) return Corrupt();
+  SOTTO_TRY_ASSIGN(const auto content,
+                   ReadContent((bits & kPadded) != 0, whole));
+  ByteReader reader(content);
+  record.left_over = presence == kLeftOver;
   round.presence = presence == 0   ? Presence::kPresent
-                   : presence == 1 ? Presence::kAbsent
-                                   : Presence::kUnusable;
+                   : presence == 2 ? Presence::kUnusable
+                                   : Presence::kAbsent;
   if ((bits & kHasUser) != 0) round.user = std::string(reader.Raw(kHashBytes));
   if ((bits & kHasRepeat) != 0) record.repeat = ReadHash(reader);
   if ((bits & kHasLabel) != 0) {

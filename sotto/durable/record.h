@@ -34,12 +34,18 @@ struct RoundRecord {
   // kinds here: the session decides.
   Round round{};
   std::optional<Hash16> repeat{};  // hash of an idempotency key
+  bool left_over = false;          // a place of a group that no one took
   std::string error{};             // reply to a bad row; at most kMaxErrorBytes
 };
 inline constexpr std::size_t kMaxErrorBytes = 160;
 
 Record EncodeRound(const RoundRecord& round,
                    RecordType type = RecordType::kRound);
+// Fills the payload of EncodeRound up to `size` bytes, so that records of that
+// size look alike. False, and nothing is changed, if it is too long.
+bool PadRound(Record& record, std::size_t size);
+// A size for every round of at most this many features.
+std::size_t PaddedRoundBytes(std::size_t features);
 // Fails with kCorruption.
 Result<RoundRecord> DecodeRound(std::string_view payload,
                                 const LabelType& labels);

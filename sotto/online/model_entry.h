@@ -62,6 +62,10 @@ struct OnlineModelEntry {
   bool needs_training_set = false;
   // Binary and class labels: each prediction comes with a probability.
   bool probabilities = false;
+  // The model's page proves its guarantee for a user whose rounds and labels
+  // are there in one world and nothing in the other, at times that an adversary
+  // chooses: all that the clock `slots` needs (sotto/service/slots.md).
+  bool covers_absence = false;
   // Version of the model's behaviour. Changes whenever the same key and the
   // same rounds give other predictions, so that no journal is replayed by code
   // that answers differently.

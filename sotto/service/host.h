@@ -20,10 +20,11 @@ namespace sotto {
 //   host.Submit({.body = R"({"x":[0.5]})", .user = "u1"},
 //               [](HostReply reply) {...});       // on the host's thread
 //
-// The order of Submit is the order of rounds. Requests that wait are taken
-// together: their records are appended to the journal while the model computes,
-// and replies leave when records and anchor are durable. If an append fails,
-// everything computed from it is dropped and the model is frozen.
+// The order of Submit is the order of rounds; with the clock `slots` requests
+// wait until their group ends. Requests that wait are taken together: their
+// records are appended to the journal while the model computes, and replies
+// leave when records and anchor are durable. If an append fails, everything
+// computed from it is dropped and the model is frozen.
 //
 // Guarantee: that of the model; queue, journal and replies add nothing.
 // Proof:     host.md, next to this file.
@@ -60,6 +61,12 @@ class Host {
   // order of the requests. Requires at least one request.
   virtual void SubmitAll(std::vector<HostRequest> requests, AllDone done) = 0;
   void Submit(HostRequest request, Done done);
+  // True if a request may name only the user whom its credential stands for:
+  // with the clock `slots` no one may ask whether another has rounds left.
+  virtual bool own_names_only() const { return false; }
+  // Groups of the clock `slots` that had no place left: it is not covered there
+  // whether a user came.
+  virtual std::uint64_t full_groups() const { return 0; }
   // Length to which the replies of this model can be padded: no body is longer.
   virtual std::size_t longest_body() const = 0;
 

@@ -141,7 +141,9 @@ ModelHost* StoredHosts::Start(const ModelConfiguration& configuration,
                        .snapshot_every = options_.snapshot_every,
                        .snapshot_at_end = options_.snapshot_at_end,
                        .most_waiting = options_.most_waiting,
-                       .damage = std::move(damage)});
+                       .damage = std::move(damage),
+                       .groups_by_hand = options_.groups_by_hand,
+                       .places = options_.places});
   ModelHost* const started = host.get();
   const std::lock_guard lock(mutex_);
   hosts_[name] = std::move(host);

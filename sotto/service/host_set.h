@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ struct HostSetOptions {
   std::size_t most_waiting = 1 << 16;  // requests in the queue of one model
   // Limits of populations: {"people":{"epsilon":3,"delta":1e-5}}.
   Json populations{Json::Object{}};
+  // For tests: ModelHostOptions::groups_by_hand and places.
+  bool groups_by_hand = false;
+  std::optional<Key> places{};
   // Makes the store of the models for the roots of the key file. Absent: the
   // folder.
   std::function<std::shared_ptr<ModelStore>(std::vector<Key>)> store{};

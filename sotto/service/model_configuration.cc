@@ -6,6 +6,7 @@
 #include "sotto/data/files/file_system.h"
 #include "sotto/data/streams/schema.h"
 #include "sotto/data/streams/stream_format.h"
+#include "sotto/durable/record.h"
 #include "sotto/frontend/reader_options.h"
 #include "sotto/models/registry/registry.h"
 #include "sotto/online/session.h"
@@ -40,6 +41,11 @@ Status TakeMember(const std::string& key, const Json& value,
     SOTTO_TRY_ASSIGN(configuration.schema, ReadSchema(value));
     return Ok();
   }
+  if (key == "clock") {
+    SOTTO_TRY_ASSIGN(const auto clock, ReadText(key, value));
+    SOTTO_TRY_ASSIGN(configuration.slots, SlotClock::Parse(clock));
+    return Ok();
+  }
   std::string* const text = key == "name"         ? &configuration.name
                             : key == "model"      ? &configuration.model
                             : key == "population" ? &configuration.population
@@ -70,6 +76,39 @@ Status CheckServable(const OnlineModelEntry& entry, const Settings& settings) {
                            " with your own learner cannot be served: its "
                            "answers cannot be replayed after a crash");
   }
+  return Ok();
+}
+
+// Values of a row without a schema, with slots: all records have the size of
+// the longest.
+constexpr std::size_t kMostValues = 256;
+// Bytes of the records of one group. A block may have 64 MiB.
+constexpr std::size_t kMostGroupBytes = std::size_t{32} << 20;
+
+Status CheckCoversAbsence(const OnlineModelEntry& entry) {
+  if (entry.covers_absence) return Ok();
+  return InvalidArgument(
+      "the clock slots is not available for " + std::string(entry.name) +
+      ": its guarantee is not proved for a user who comes in one world and not "
+      "in the other. tide and leader have it");
+}
+
+Status SetSlots(OnlineSetup& setup, const SlotClock& clock) {
+  const std::uint64_t life = setup.settings.GetInt("ticket-rounds");
+  if (life != 0 && life < clock.rounds) {
+    return InvalidArgument(
+        "with the clock slots a ticket must live for a group: ticket-rounds "
+        "must be 0 or at least " +
+        std::to_string(clock.rounds));
+  }
+  const Schema* const schema = setup.inputs.schema.get();
+  setup.round_bytes = PaddedRoundBytes(
+      schema != nullptr ? schema->columns.size() : kMostValues);
+  if (setup.round_bytes * clock.rounds > kMostGroupBytes) {
+    return InvalidArgument("a group of " + std::to_string(clock.rounds) +
+                           " rows of this schema is too large for the journal");
+  }
+  setup.slots = clock;
   return Ok();
 }
 
@@ -123,6 +162,7 @@ Result<ModelConfiguration> ModelConfiguration::Parse(const Json& json) {
 Json ModelConfiguration::ToJson() const {
   Json json = Json::Object{{"name", name}, {"model", model}};
   if (!population.empty()) json["population"] = population;
+  if (slots) json["clock"] = slots->ToText();
   for (const auto& [key, value] : options) json[key] = value;
   if (!schema.empty()) json["schema"] = *Json::Parse(schema);
   if (!train.empty()) json["train"] = train;
@@ -144,6 +184,7 @@ Result<OnlineSetup> OnlineSetup::Make(const ModelConfiguration& configuration) {
   if (entry == nullptr) {
     return InvalidArgument("unknown model '" + configuration.model + "'");
   }
+  if (configuration.slots) SOTTO_TRY(CheckCoversAbsence(*entry));
   if (entry->needs_training_set == configuration.train.empty()) {
     return InvalidArgument(configuration.model +
                            (entry->needs_training_set
@@ -159,7 +200,9 @@ Result<OnlineSetup> OnlineSetup::Make(const ModelConfiguration& configuration) {
                    MakeParams(*entry, configuration, settings));
   SOTTO_TRY_ASSIGN(auto lines, LiveLines::Create(params));
   InputSpec inputs = MakeInputSpec(lines);
-  return OnlineSetup{entry, settings, std::move(lines), std::move(inputs)};
+  OnlineSetup setup{entry, settings, std::move(lines), std::move(inputs)};
+  if (configuration.slots) SOTTO_TRY(SetSlots(setup, *configuration.slots));
+  return setup;
 }
 
 Result<ExampleReader> OpenTrainingSet(const ModelConfiguration& configuration,

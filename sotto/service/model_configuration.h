@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,6 +11,7 @@
 #include "sotto/data/streams/example_reader.h"
 #include "sotto/data/streams/live_lines.h"
 #include "sotto/online/model_entry.h"
+#include "sotto/service/slot_clock.h"
 
 namespace sotto {
 
@@ -21,11 +24,12 @@ namespace sotto {
 // Everything in it is public. Threads: a value type.
 struct ModelConfiguration {
   std::string name;
-  std::string model;         // in the registry, or "count", "monitor"
-  std::string population{};  // models on the same people; empty: none
-  std::string schema{};      // JSON text; empty: none
-  std::string train{};       // path of the training set; empty: none
-  Json::Object options{};    // of the model, by name
+  std::string model;                 // in the registry, or "count", "monitor"
+  std::string population{};          // models on the same people; empty: none
+  std::string schema{};              // JSON text; empty: none
+  std::string train{};               // path of the training set; empty: none
+  std::optional<SlotClock> slots{};  // absent: the clock is that of arrivals
+  Json::Object options{};            // of the model, by name
 
   // Reads the file that "schema" names. Fails with kInvalidArgument.
   static Result<ModelConfiguration> Parse(const Json& json);
@@ -48,10 +52,12 @@ struct OnlineSetup {
   Settings settings;
   LiveLines lines;
   InputSpec inputs;
+  std::optional<SlotClock> slots{};
+  std::size_t round_bytes = 0;  // of every ROUND record, with slots
 
   // Fails with kInvalidArgument: no such model, options that it does not have,
   // or one that cannot be served (a learner outside of this program, options
-  // about rows of a file).
+  // about rows of a file, a clock that the model cannot have).
   static Result<OnlineSetup> Make(const ModelConfiguration& configuration);
 };
 

@@ -16,8 +16,6 @@ namespace {
 // six times the bytes of its body; a block may have 64 MiB.
 constexpr std::size_t kMostRequests = 4096;
 constexpr std::size_t kMostBodyBytes = std::size_t{4} << 20;
-// Records of one block while a model is made.
-constexpr std::size_t kCreationBlock = 1024;
 
 // A publication takes as long as many rounds, so under load there is one in
 // this time at most. It shows what is durable then.
@@ -65,26 +63,36 @@ Status ModelHost::RunOnce() {
   FinishStart();
   while (!Drained()) {
     DescribeIfWanted();
-    const Batch batch = TakeBatch();
-    if (batch.empty()) {
-      Publish();
-      continue;
-    }
-    std::vector<HostReply> replies;
-    if (const auto served = Serve(batch, replies); !served) {
-      StopTaking(served.error());
-      // A shared store may have kept the block although it did not say so.
-      const bool unknown = MayStartAgain(served.error());
-      Reply(batch, unknown ? std::vector(batch.size(), UnknownReply())
-                           : std::vector<HostReply>());
-      return served;
-    }
-    Publish();
-    Reply(batch, std::move(replies));
+    SOTTO_TRY(ServeNext());
     if (journaled_->since_snapshot() >= snapshot_due_) TakeSnapshot();
   }
   if (options_.snapshot_at_end) TakeSnapshot();
   Describe();
+  return Ok();
+}
+
+// Takes what waits, if it is time, and replies.
+Status ModelHost::ServeNext() {
+  const bool groups = machine_->model()->slots() != nullptr;
+  auto batch = groups ? TakeGroup() : std::optional(TakeBatch());
+  if (!batch || (!groups && batch->empty())) {
+    Publish();
+    return Ok();
+  }
+  std::vector<HostReply> replies;
+  const auto served =
+      groups ? ServeGroup(*batch, replies) : Serve(*batch, replies);
+  if (!served) {
+    StopTaking(served.error());
+    // A shared store may have kept the block although it did not say so.
+    const bool unknown = MayStartAgain(served.error());
+    Reply(*batch, unknown ? std::vector(batch->size(), UnknownReply())
+                          : std::vector<HostReply>());
+    return served;
+  }
+  Publish();
+  Reply(*batch, std::move(replies));
+  if (groups) NoteGroupEnd();
   return Ok();
 }
 
@@ -112,6 +120,7 @@ void ModelHost::WaitForJournal(const std::string& reason) {
     published_phase_.reset();
     for (Item& item : queue_) waiting.push_back(std::move(item));
     queue_.clear();
+    places_taken_ = 0;
   }
   Reply(waiting, {});
   std::unique_lock lock(mutex_);
@@ -150,6 +159,7 @@ Status ModelHost::Start() {
   }
   const bool made = machine_->model() == nullptr;
   if (made) SOTTO_TRY(MakeModel());
+  SOTTO_TRY(StartGroups());
   snapshot_due_ = options_.snapshot_every;
   if (!made && !other) return Ok();
   // Planning takes longer than loading a plan.
@@ -162,58 +172,13 @@ void ModelHost::FinishStart() {
   Describe();
   const std::lock_guard lock(mutex_);
   longest_body_ = machine_->model()->longest_body();
+  const SlotClock* const slots = machine_->model()->slots();
+  places_ = slots == nullptr ? 0 : static_cast<std::size_t>(slots->rounds);
   condition_.state =
       machine_->model()->halted() ? State::kHalted : State::kReady;
   condition_.replayed = 1;
   condition_.reason.clear();
   changed_.notify_all();
-}
-
-Result<std::uint64_t> ModelHost::LoadSnapshot(Journal& journal) {
-  SOTTO_TRY_ASSIGN(const auto snapshot, journal.ReadSnapshot());
-  if (!snapshot) return std::uint64_t{0};
-  SOTTO_TRY_ASSIGN(const bool contained, journal.Contains(snapshot->position));
-  if (!contained) return Corruption("the snapshot is not of this journal");
-  SOTTO_TRY(machine_->Load(snapshot->state));
-  return snapshot->position.tail;
-}
-
-Status ModelHost::ContinueOtherSemantics(Journal& journal,
-                                         std::uint64_t after) {
-  bool at_tail = true;
-  SOTTO_TRY(journal.Read(after, [&](const JournalEntry& entry) {
-    at_tail = at_tail && entry.record.type == RecordType::kClaim;
-    return Ok();
-  }));
-  if (at_tail) return machine_->AdoptSemantics();
-  return FailedPrecondition(
-      "this version of Sotto answers differently from the one that wrote the "
-      "journal, which has records after its last snapshot. Start the earlier "
-      "version once more and drain it");
-}
-
-Status ModelHost::MakeModel() {
-  SOTTO_TRY_ASSIGN(const auto records,
-                   machine_->MakeRecords(options_.configuration));
-  for (std::size_t done = 0; done < records.size(); done += kCreationBlock) {
-    const auto block = std::span(records).subspan(
-        done, std::min(kCreationBlock, records.size() - done));
-    const auto apply = [&]() -> sotto::Status {
-      for (const Record& record : block) {
-        SOTTO_TRY(machine_->Replay({record.type, record.payload}));
-      }
-      return Ok();
-    };
-    SOTTO_TRY(journaled_->Commit(block, apply));
-  }
-  return Ok();
-}
-
-void ModelHost::NoteProgress(std::uint64_t done, std::uint64_t all) {
-  constexpr std::uint64_t kStep = 1024;
-  if (done % kStep != 0) return;
-  const std::lock_guard lock(mutex_);
-  condition_.replayed = static_cast<double>(done) / static_cast<double>(all);
 }
 
 ModelHost::Batch ModelHost::TakeBatch() {
@@ -249,14 +214,19 @@ Status ModelHost::Serve(const Batch& batch, std::vector<HostReply>& replies) {
     if (steps.back().record) records.push_back(*steps.back().record);
   }
   replies.reserve(steps.size());
-  const auto start = std::chrono::steady_clock::now();
-  SOTTO_TRY(journaled_->Commit(records, [&]() -> sotto::Status {
+  return Commit(records, [&]() -> sotto::Status {
     for (ServedStep& step : steps) {
       SOTTO_TRY_ASSIGN(auto reply, model.Apply(step));
       replies.push_back(std::move(reply));
     }
     return Ok();
-  }));
+  });
+}
+
+Status ModelHost::Commit(std::span<const Record> records,
+                         const std::function<sotto::Status()>& compute) {
+  const auto start = std::chrono::steady_clock::now();
+  SOTTO_TRY(journaled_->Commit(records, compute));
   durable_lag_ = std::chrono::steady_clock::now() - start;
   return Ok();
 }
@@ -304,7 +274,7 @@ void ModelHost::Publish() {
 
 bool ModelHost::Drained() const {
   const std::lock_guard lock(mutex_);
-  return draining_ && queue_.empty();
+  return draining_ && queue_.empty() && (places_ == 0 || last_group_played_);
 }
 
 void ModelHost::DescribeIfWanted() {
@@ -373,9 +343,11 @@ void ModelHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
   }
   {
     const std::lock_guard lock(mutex_);
-    const bool taken = taking() && !draining_ &&
-                       queue_.size() + items.size() <= options_.most_waiting;
+    const std::size_t rounds = CountRounds(items);
+    const bool taken = taking() && !draining_ && HasRoom(items.size(), rounds);
+    if (!taken && taking() && places_ > 0) surplus_ += items.size();
     if (taken) {
+      places_taken_ += rounds;
       for (Item& item : items) queue_.push_back(std::move(item));
       items.clear();
     }
@@ -409,6 +381,7 @@ Json ModelHost::Status() const {
                            {"replayed", now.replayed}};
   if (!now.reason.empty()) json["reason"] = now.reason;
   json["waiting"] = queue_.size();
+  if (places_ > 0) json["turned_away"] = surplus_;
   if (!options_.configuration.population.empty()) {
     json["population"] = options_.configuration.population;
   }

@@ -5,15 +5,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "sotto/durable/journaled.h"
 #include "sotto/random/key.h"
+#include "sotto/random/rng.h"
 #include "sotto/service/host.h"
 #include "sotto/service/model_machine.h"
 #include "sotto/service/model_store.h"
@@ -28,6 +31,10 @@ struct ModelHostOptions {
   bool snapshot_at_end = true;
   std::size_t most_waiting = 1 << 16;
   std::string damage{};  // why the model cannot start; empty: it can
+  // For tests: groups of the clock `slots` end by EndGroup alone, and places
+  // are drawn from this key.
+  bool groups_by_hand = false;
+  std::optional<Key> places{};
 };
 
 // The Host of one model of a store. In a shared store it waits while another
@@ -49,6 +56,12 @@ class ModelHost final : public Host {
   const std::string& name() const override {
     return options_.configuration.name;
   }
+  bool own_names_only() const override {
+    return options_.configuration.slots.has_value();
+  }
+  std::uint64_t full_groups() const override;
+  // Ends the group that is open now. Returns when its replies are out.
+  void EndGroup();
   bool CanTake(std::size_t requests) const override;
   void SubmitAll(std::vector<HostRequest> requests, AllDone done) override;
   std::size_t longest_body() const override;
@@ -88,6 +101,18 @@ class ModelHost final : public Host {
 
   // Empty: drained, the operator's view is wanted, or a publication is due.
   Batch TakeBatch();
+  // The same for the clock `slots`: what came in the group that has ended.
+  // Absent: none has.
+  std::optional<Batch> TakeGroup();
+  bool GroupHasEnded() const;
+  sotto::Status ServeNext();
+  sotto::Status ServeGroup(const Batch& batch, std::vector<HostReply>& replies);
+  sotto::Status Commit(std::span<const Record> records,
+                       const std::function<sotto::Status()>& compute);
+  sotto::Status StartGroups();
+  void NoteGroupEnd();
+  static std::size_t CountRounds(const Batch& items);
+  bool HasRoom(std::size_t requests, std::size_t rounds) const;
   // Fails if nothing of the batch may be shown.
   sotto::Status Serve(const Batch& batch, std::vector<HostReply>& replies);
   sotto::Status Retire();
@@ -113,6 +138,8 @@ class ModelHost final : public Host {
   std::uint64_t snapshot_due_ = 0;  // records since the last one
   std::chrono::steady_clock::time_point publish_due_{};
   Json recovery_{Json::Object{}};
+  std::unique_ptr<Rng> places_rng_{};  // with slots
+  SlotClock::Time group_end_{};
   // From the start of the newest block until it was durable.
   std::chrono::duration<double> durable_lag_{0};
 
@@ -121,6 +148,14 @@ class ModelHost final : public Host {
   std::deque<Item> queue_{};
   Condition condition_{};
   bool draining_ = false;
+  std::size_t places_ = 0;           // of a group; 0: the clock has none
+  std::size_t places_taken_ = 0;     // of the group that is open
+  std::uint64_t surplus_ = 0;        // requests that found no place
+  std::uint64_t groups_taken_ = 0;   // off the queue
+  std::uint64_t groups_ended_ = 0;   // of them, with their replies
+  std::uint64_t groups_wanted_ = 0;  // by EndGroup
+  std::uint64_t full_groups_ = 0;
+  bool last_group_played_ = false;  // after Drain
   std::size_t longest_body_ = 0;
   Json status_{Json::Object{}};
   mutable std::uint64_t wanted_ = 0;  // calls of Status

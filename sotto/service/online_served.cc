@@ -12,8 +12,6 @@
 namespace sotto {
 namespace {
 
-using Outcome = TicketedRounds::Outcome;
-
 // Sums over labelled rounds, of the model and of what it is compared with:
 // mistakes, or absolute errors of numbers.
 void AddErrors(const Session& session, Json& json) {
@@ -62,7 +60,9 @@ OnlineServed::OnlineServed(OnlineSetup setup, std::unique_ptr<Session> session,
       name_key_(MakeNameKey(names)),
       repeat_key_(MakeRepeatKey(names)),
       seal_(tickets),
-      repeats_(setup_.settings.GetInt("ticket-rounds")) {}
+      repeats_(setup_.settings.GetInt("ticket-rounds")),
+      guarantee_(setup_.slots ? CoverAbsence(session_->guarantee())
+                              : session_->guarantee()) {}
 
 Result<std::unique_ptr<ServedModel>> OnlineServed::Create(
     const ModelConfiguration& configuration, const JournalKeys& keys,
@@ -104,7 +104,8 @@ Result<Guarantee> OnlineServed::Check(const ModelConfiguration& configuration) {
   if (setup.entry->needs_training_set) {
     SOTTO_TRY(OpenTrainingSet(configuration, setup));
   }
-  return session->guarantee();
+  return setup.slots ? CoverAbsence(session->guarantee())
+                     : session->guarantee();
 }
 
 Status OnlineServed::Save(ByteWriter& writer) {
@@ -113,6 +114,7 @@ Status OnlineServed::Save(ByteWriter& writer) {
   const ReplyHash hash = replies();
   writer.Raw({reinterpret_cast<const char*>(hash.data()), hash.size()});
   repeats_.Save(writer);
+  if (setup_.slots) tally_.Save(writer);
   ByteWriter session;
   SOTTO_TRY(session_->Save(session));
   writer.Text(session.bytes());
@@ -130,6 +132,8 @@ Result<std::unique_ptr<ServedModel>> OnlineServed::Load(
       .copy(reinterpret_cast<char*>(hash.data()), hash.size());
   RepeatTable repeats(setup.settings.GetInt("ticket-rounds"));
   SOTTO_TRY(repeats.Load(reader));
+  SlotTally tally;
+  if (setup.slots) tally.Load(reader);
   const std::string_view saved = reader.Text();
   SOTTO_TRY(reader.Finish());
   SOTTO_TRY_ASSIGN(auto session, Session::Load(*setup.entry, setup.settings,
@@ -137,6 +141,7 @@ Result<std::unique_ptr<ServedModel>> OnlineServed::Load(
   std::unique_ptr<OnlineServed> model(new OnlineServed(
       std::move(setup), std::move(session), names, tickets, hash));
   model->repeats_ = std::move(repeats);
+  model->tally_ = tally;
   return std::unique_ptr<ServedModel>(std::move(model));
 }
 
@@ -171,7 +176,34 @@ ServedStep OnlineServed::PrepareRound(const HostRequest& request) {
     return step;
   }
   ReadRound(request, step.round);
-  step.record = EncodeRound(step.round);
+  step.record = Encode(step.round);
+  return step;
+}
+
+Record OnlineServed::Encode(RoundRecord& round) const {
+  Record record = EncodeRound(round);
+  if (!setup_.slots || PadRound(record, setup_.round_bytes)) return record;
+  round.round.presence = Presence::kUnusable;
+  round.round.x.clear();
+  round.error = "the row has too many values";
+  record = EncodeRound(round);
+  PadRound(record, setup_.round_bytes);
+  return record;
+}
+
+ServedStep OnlineServed::MakeFiller(HostRequest::Kind kind) {
+  ServedStep step{.kind = kind};
+  if (kind == HostRequest::Kind::kLabel) {
+    // No user has the ticket of zeros: the label is refused.
+    const LabelType& type = setup_.inputs.label;
+    const bool number = type.kind == LabelType::Kind::kNumber;
+    step.label.y = type.FromNumber(number ? type.low : 0);
+    step.record = EncodeLabel(step.label);
+    return step;
+  }
+  step.round.round.presence = Presence::kAbsent;
+  step.round.left_over = true;
+  step.record = Encode(step.round);
   return step;
 }
 
@@ -235,9 +267,14 @@ Result<HostReply> OnlineServed::Apply(ServedStep& step) {
   if (step.kind == HostRequest::Kind::kPredict) return Play(step.round, true);
   auto outcome = machine_.Look(step.label);
   if (step.record) {
-    SOTTO_TRY_ASSIGN(outcome, machine_.Take(step.label));
+    SOTTO_TRY_ASSIGN(outcome, Take(step.label));
   }
   return outcome == Outcome::kRefused ? RefusedReply() : TakenReply();
+}
+
+Result<OnlineServed::Outcome> OnlineServed::Take(const LabelRecord& label) {
+  if (setup_.slots) tally_.AddLabel(label.ticket != Hash16{});
+  return machine_.Take(label);
 }
 
 Result<HostReply> OnlineServed::Play(RoundRecord& record, bool shown) {
@@ -248,6 +285,7 @@ Result<HostReply> OnlineServed::Play(RoundRecord& record, bool shown) {
   }
   SOTTO_TRY_ASSIGN(const auto outcome, machine_.Play(record));
   repeats_.Expire(session_->rounds());
+  if (setup_.slots) tally_.AddRound(!record.left_over, setup_.slots->rounds);
   if (!shown && !record.repeat) return HostReply();
   HostReply reply = RoundReply(outcome, record.error);
   if (record.repeat) {
@@ -276,9 +314,14 @@ HostReply OnlineServed::RoundReply(const RoundOutcome& outcome,
 }
 
 Status OnlineServed::Replay(const RecordView& record) {
+  const LabelType& labels = setup_.inputs.label;
+  if (record.type == RecordType::kLabel) {
+    SOTTO_TRY_ASSIGN(const auto label, DecodeLabel(record.payload, labels));
+    SOTTO_TRY(Take(label));
+    return Ok();
+  }
   if (record.type != RecordType::kRound) return machine_.Replay(record);
-  SOTTO_TRY_ASSIGN(auto round,
-                   DecodeRound(record.payload, setup_.inputs.label));
+  SOTTO_TRY_ASSIGN(auto round, DecodeRound(record.payload, labels));
   SOTTO_TRY(Play(round, false));
   return Ok();
 }
@@ -298,7 +341,10 @@ Json OnlineServed::Describe() const {
                            {"halted", halted()}};
   json["publishes"] = setup_.entry->publishes;
   json["summary"] = session_->model().Summary();
-  json["promise"] = DescribePromise(guarantee(), setup_.entry->publishes);
+  json["promise"] = DescribePromise(guarantee(), setup_.entry->publishes,
+                                    setup_.slots.has_value());
+  if (setup_.slots)
+    json["clock"] = DescribeSlots(*setup_.slots, tally_, guarantee());
   // The operator's own view.
   json["labelled"] = now.labelled;
   json["mistakes"] = now.mistakes;
@@ -319,7 +365,9 @@ Json OnlineServed::Describe() const {
 std::optional<std::string> OnlineServed::Hypothesis() const {
   const auto published = session_->Hypothesis();
   if (!published) return std::nullopt;
-  return published->Dump();
+  Json json = *published;
+  if (setup_.slots) json["guarantee"] = ToJson(guarantee());
+  return json.Dump();
 }
 
 }  // namespace sotto

@@ -13,6 +13,7 @@
 #include "sotto/random/key.h"
 #include "sotto/service/repeat_table.h"
 #include "sotto/service/served_model.h"
+#include "sotto/service/slot_tally.h"
 #include "sotto/service/ticket_seal.h"
 
 namespace sotto {
@@ -33,6 +34,11 @@ class OnlineServed final : public ServedModel {
 
   static Result<Guarantee> Check(const ModelConfiguration& configuration);
 
+  const SlotClock* slots() const override {
+    return setup_.slots ? &*setup_.slots : nullptr;
+  }
+  std::uint64_t full_groups() const override { return tally_.full(); }
+  ServedStep MakeFiller(HostRequest::Kind kind) override;
   ServedStep Prepare(const HostRequest& request) override;
   Result<HostReply> Apply(ServedStep& step) override;
   Status Replay(const RecordView& record) override;
@@ -40,7 +46,7 @@ class OnlineServed final : public ServedModel {
   Status Save(ByteWriter& writer) override;
   void Rotate(const JournalKeys& fresh) override;
 
-  const Guarantee& guarantee() const override { return session_->guarantee(); }
+  const Guarantee& guarantee() const override { return guarantee_; }
   bool halted() const override { return session_->halted(); }
   std::uint64_t rounds() const override { return session_->rounds(); }
   std::uint64_t phase() const override { return session_->phase(); }
@@ -50,9 +56,15 @@ class OnlineServed final : public ServedModel {
   std::optional<std::string> Estimate() const override { return std::nullopt; }
 
  private:
+  using Outcome = TicketedRounds::Outcome;
+
   OnlineServed(OnlineSetup setup, std::unique_ptr<Session> session,
                const Key& names, const Key& tickets, const ReplyHash& replies);
 
+  // The record of a round. With slots all have one size; a row that is too
+  // long for it becomes a bad row.
+  Record Encode(RoundRecord& round) const;
+  Result<Outcome> Take(const LabelRecord& label);
   ServedStep PrepareRound(const HostRequest& request);
   ServedStep PrepareLabel(const HostRequest& request);
   // The round of a request, without its user. Sets the error of a bad one.
@@ -71,7 +83,9 @@ class OnlineServed final : public ServedModel {
   Key repeat_key_;
   TicketSeal seal_;
   RepeatTable repeats_;
-  LiveLine line_{};  // memory is reused
+  Guarantee guarantee_;
+  SlotTally tally_{};  // with slots
+  LiveLine line_{};    // memory is reused
 };
 
 }  // namespace sotto

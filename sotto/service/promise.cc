@@ -1,5 +1,6 @@
 #include "sotto/service/promise.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -54,10 +55,13 @@ std::string_view RuleName(const Guarantee& guarantee) {
 
 }  // namespace
 
-Json DescribePromise(const Guarantee& guarantee, std::string_view publishes) {
+Json DescribePromise(const Guarantee& guarantee, std::string_view publishes,
+                     bool slots) {
   Json seen = Json::Array{};
   if (!publishes.empty()) seen.Add(publishes);
-  seen.Add(PublicAboutRounds());
+  seen.Add(slots ? "when groups end, when the service is down, and who is "
+                   "turned away from a full group"
+                 : PublicAboutRounds());
   return Json::Object{{"sentence", PromiseSentence(guarantee)},
                       {"suspicion", WorstSuspicion(guarantee.epsilon())},
                       {"epsilon", TextUp(guarantee.epsilon())},
@@ -69,6 +73,39 @@ Json DescribePromise(const Guarantee& guarantee, std::string_view publishes) {
                       {"protected", Json::Array{guarantee.protects()}},
                       {"parts", DescribeParts(guarantee)},
                       {"total_rule", RuleName(guarantee)}};
+}
+
+Guarantee CoverAbsence(const Guarantee& guarantee) {
+  Guarantee::Params params = guarantee.params();
+  params.protects += ", and whether a user came at all";
+  const auto covered = Guarantee::Create(std::move(params));
+  return covered ? *covered : guarantee;
+}
+
+// (2 epsilon, (1 + e^epsilon) delta), rounded up.
+Json DescribeSlots(const SlotClock& clock, const SlotTally& tally,
+                   const Guarantee& guarantee) {
+  const double factor =
+      UpAdd(1, InflateUp(std::exp(guarantee.epsilon()), 1e-14));
+  const double epsilon = 2 * guarantee.epsilon();
+  const double delta = UpMul(factor, guarantee.delta());
+  std::string text = "Groups of " + std::to_string(clock.rounds) +
+                     " places. Nobody can tell from what is released whether "
+                     "somebody came";
+  text += tally.full() == 0
+              ? "."
+              : ", but for full groups: " + std::to_string(tally.full()) +
+                    " of " + std::to_string(tally.groups()) + ".";
+  return Json::Object{
+      {"kind", "slots"},
+      {"rounds", clock.rounds},
+      {"seconds", clock.seconds},
+      {"groups", tally.groups()},
+      {"full_groups", tally.full()},
+      {"taken", tally.taken()},
+      {"last_taken", tally.last()},
+      {"another_time", Json::Object{{"epsilon", epsilon}, {"delta", delta}}},
+      {"text", text}};
 }
 
 }  // namespace sotto

@@ -4,6 +4,8 @@
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/json.h"
+#include "sotto/service/slot_clock.h"
+#include "sotto/service/slot_tally.h"
 
 namespace sotto {
 
@@ -16,7 +18,20 @@ namespace sotto {
 //  "total_rule":"max"|"sum"|"joint"|"alone"}: of the part that nearly all of
 // the budget goes to.
 //
-// `publishes`: in a few words, or empty. Everything in it is public.
-Json DescribePromise(const Guarantee& guarantee, std::string_view publishes);
+// `publishes`: in a few words, or empty. `slots`: the clock is that of groups.
+// Everything in it is public.
+Json DescribePromise(const Guarantee& guarantee, std::string_view publishes,
+                     bool slots = false);
+
+// The guarantee of a model under the clock `slots`: it also protects whether a
+// user came (slots.md).
+Guarantee CoverAbsence(const Guarantee& guarantee);
+
+// The clock of groups, for the operator:
+// {"kind":"slots","rounds","seconds","groups","full_groups","taken",
+//  "last_taken","another_time":{"epsilon","delta"},"text"}: what it costs a
+// user that they came at another time, by way of not having come.
+Json DescribeSlots(const SlotClock& clock, const SlotTally& tally,
+                   const Guarantee& guarantee);
 
 }  // namespace sotto

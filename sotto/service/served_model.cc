@@ -49,6 +49,12 @@ Result<std::vector<Record>> ServedModel::ReadTrainingRows(
 }
 
 Result<Guarantee> ServedModel::Check(const ModelConfiguration& configuration) {
+  const bool online = !CounterServed::Is(configuration.model) &&
+                      !QuantileServed::Is(configuration.model);
+  if (configuration.slots && !online) {
+    return InvalidArgument("the clock slots is not available for " +
+                           configuration.model + ": tide and leader have it");
+  }
   if (CounterServed::Is(configuration.model)) {
     return CounterServed::Check(configuration);
   }

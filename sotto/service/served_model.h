@@ -19,6 +19,7 @@
 #include "sotto/service/host.h"
 #include "sotto/service/host_request.h"
 #include "sotto/service/model_configuration.h"
+#include "sotto/service/slot_clock.h"
 
 namespace sotto {
 
@@ -63,6 +64,15 @@ class ServedModel : public Replayable {
   virtual ServedStep Prepare(const HostRequest& request) = 0;
   // Fails as the model does; then it is not to be used.
   virtual Result<HostReply> Apply(ServedStep& step) = 0;
+
+  // The clock of groups; null: every request is a round.
+  virtual const SlotClock* slots() const { return nullptr; }
+  virtual std::uint64_t full_groups() const { return 0; }
+  // A step that fills a group up: an empty round, or a label without a ticket.
+  // Requires slots().
+  virtual ServedStep MakeFiller(HostRequest::Kind kind) {
+    return {.kind = kind};
+  }
 
   virtual Status Save(ByteWriter& writer) = 0;
   // Continues with noise and tickets of a new key, and of the history so far.

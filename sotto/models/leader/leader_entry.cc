@@ -220,6 +220,7 @@ const OnlineModelEntry& LeaderEntry() {
       .labels = {LabelType::Kind::kTwo},
       .promise = "no stream: rows that stay alike are expected",
       .publishes = "rules",
+      .covers_absence = true,
       .prepare = Prepare,
       .choose_defaults = Suit,
       .plan = MakePlan,

@@ -285,6 +285,7 @@ const OnlineModelEntry& TideEntry() {
       .promise = "no stream: it is measured on real ones",
       .publishes = "weights",
       .probabilities = true,
+      .covers_absence = true,
       .prepare = Prepare,
       .plan = MakePlan,
       .create = OnlineModelAdapter<TideCore>::Create,

@@ -132,6 +132,29 @@ TEST_F(ApiTest, TheNameComesFromTheHeaderOrTheKeyAndNotFromTheBody) {
   EXPECT_EQ(host_->asked.back().credential, "shop");
 }
 
+// A caller who could send another's name would learn whether that one came.
+TEST_F(ApiTest, WithSlotsANameBelongsToItsKey) {
+  host_->own_names = true;
+  EXPECT_EQ(Predict("1").status, 200);
+  EXPECT_EQ(Predict("1", {{"Sotto-User", "ann"}}).status, 403);
+  EXPECT_EQ(Predict("1", {{"Idempotency-Key", "1"}}).status, 403);
+  EXPECT_EQ(Predict("1", {{"Content-Type", "application/x-ndjson"}}).status,
+            403);
+  const std::string own =
+      "Bearer " + *keys_->Add({.name = "bob's", .user = "bob"});
+  const std::string shop = "Bearer " + *keys_->Add({.name = "shop"});
+  host_->asked.clear();
+  EXPECT_EQ(Predict("1", {{"Authorization", shop}}).status, 403);
+  EXPECT_EQ(
+      Predict("1", {{"Authorization", shop}, {"Sotto-User", "bob"}}).status,
+      403);
+  EXPECT_TRUE(host_->asked.empty());
+  EXPECT_EQ(
+      Predict("1", {{"Authorization", own}, {"Idempotency-Key", "1"}}).status,
+      200);
+  EXPECT_EQ(host_->asked.back().user, "bob");
+}
+
 TEST_F(ApiTest, RepliesOfAModelHaveOneLengthOnTheWire) {
   using Kind = HostReply::Kind;
   std::set<std::size_t> lengths;

@@ -29,6 +29,7 @@ class FakeHost final : public Host {
     }
     done(std::move(replies));
   }
+  bool own_names_only() const override { return own_names; }
   std::size_t longest_body() const override { return 120; }
   Condition condition() const override { return {.state = state}; }
   Json Status() const override { return Json::Object{{"name", name_}}; }
@@ -37,6 +38,7 @@ class FakeHost final : public Host {
   void Drain() override {}
 
   bool can_take = true;
+  bool own_names = false;
   State state = State::kReady;
   std::optional<Publication> published;
   std::optional<std::string> estimate;

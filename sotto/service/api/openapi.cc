@@ -126,7 +126,7 @@ std::string_view OpenApiDocument() {
 "anyOf":[{"required":["estimate"]},{"required":["above"]}]},
 "Configuration":{"type":"object",
 "required":["name","model"],
-"properties":{"name":{"type":"string"},"model":{"type":"string"},"epsilon":{"type":"number","exclusiveMinimum":0},"delta":{"type":"number","minimum":0},"schema":{"type":["object","string"]},"population":{"type":"string"}}},
+"properties":{"name":{"type":"string"},"model":{"type":"string"},"epsilon":{"type":"number","exclusiveMinimum":0},"delta":{"type":"number","minimum":0},"schema":{"type":["object","string"]},"population":{"type":"string"},"clock":{"type":"string"}}},
 "Model":{"type":"object"},
 "Models":{"type":"object",
 "required":["models","populations"],

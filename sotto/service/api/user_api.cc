@@ -39,6 +39,21 @@ http::Response BadBody(http::BodyEnd end) {
   return response;
 }
 
+// With the clock `slots` a name belongs to its credential: a caller who could
+// send another's name would learn whether that one has rounds left. A service
+// without keys takes rounds of users who have no name.
+std::optional<http::Response> CheckOwnName(const std::optional<Credential>& key,
+                                           const HostRequest& request,
+                                           bool bulk) {
+  if (request.kind == Kind::kLabel) return std::nullopt;
+  const bool nameless =
+      request.user.empty() && request.idempotency_key.empty() && !bulk;
+  if (key ? !key->user.empty() : nameless) return std::nullopt;
+  return MakeProblem(403, "user",
+                     "this model takes only keys that stand for one user, and "
+                     "the name of no other");
+}
+
 http::Response Padded(http::Response response, const Host& host) {
   PadResponse(response, host.longest_body() + kHeadRoom);
   return response;
@@ -124,6 +139,9 @@ std::optional<http::Response> UserApi::ReadNames(const http::Request& request,
     if (!own.empty()) made.user = own;
   }
   call.may_name_users = made.user.empty();
+  if (call.host->own_names_only()) {
+    return CheckOwnName(call.credential, made, call.bulk);
+  }
   return std::nullopt;
 }
 

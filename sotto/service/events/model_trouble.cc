@@ -80,6 +80,15 @@ Json DescribeTrouble(const Json& status) {
         {"text",
          "Labels are taken, rounds are not. The promise stays as it is."}};
   }
+  const double full = Look(status, "clock", "full_groups").number().value_or(0);
+  if (full > 0) {
+    return Json::Object{
+        {"level", "warn"},
+        {"title", name + " had full groups"},
+        {"text", ReadText(Look(status, "clock", "text")) +
+                     " Larger groups (--clock slots:N) of a new model would "
+                     "have room."}};
+  }
   return {};
 }
 

@@ -72,6 +72,10 @@ const OptionTable& ServiceOptions() {
       {.name = "name", .help = "Name of that model (default: as --model)"},
       {.name = "train", .help = "Training set of models that need one"},
       {.name = "population", .help = "Name of the people the model is about"},
+      {.name = "clock",
+       .help = "arrivals: a request is a round, in public. slots:N/SECONDS: "
+               "groups of N places that hide who came",
+       .value = "CLOCK"},
       {.name = "budget",
        .help = "Charge each new model to this record (sotto budget)",
        .value = "FILE"},
@@ -115,7 +119,7 @@ Json ParseScalar(const std::string& text) {
 // The model that the flags ask for.
 Json ReadModel(const Settings& settings) {
   Json model = Json::Object{{"model", settings.Text("model")}};
-  for (const char* option : {"name", "train", "population"}) {
+  for (const char* option : {"name", "train", "population", "clock"}) {
     if (settings.SetByUser(option)) model[option] = settings.Text(option);
   }
   for (const Option& option : ModelOptions()) {

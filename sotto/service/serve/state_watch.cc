@@ -30,8 +30,18 @@ void StateWatch::Run() {
   Look();
 }
 
+// Says aloud that there was a full group: who came is not covered there.
+void StateWatch::NoteFullGroups(const Host& host) {
+  std::uint64_t& known = full_groups_[host.name()];
+  const std::uint64_t full = host.full_groups();
+  if (full <= known) return;
+  known = full;
+  log_.Write("full_groups", {{"model", host.name()}, {"full_groups", full}});
+}
+
 void StateWatch::Look() {
   for (const Host* host : hosts_.hosts()) {
+    NoteFullGroups(*host);
     const Host::Condition condition = host->condition();
     const auto [entry, fresh] =
         known_.try_emplace(host->name(), condition.state);

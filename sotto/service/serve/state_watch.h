@@ -11,7 +11,8 @@
 
 namespace sotto {
 
-// Writes an event whenever the state of a model changes: ready, halted, frozen.
+// Writes an event whenever the state of a model changes (ready, halted, frozen)
+// and when it had a full group.
 // Threads: its own thread; it ends with the object.
 class StateWatch {
  public:
@@ -24,10 +25,12 @@ class StateWatch {
  private:
   void Run();
   void Look();
+  void NoteFullGroups(const Host& host);
 
   const HostSet& hosts_;
   EventLog& log_;
   std::map<std::string, Host::State> known_;
+  std::map<std::string, std::uint64_t> full_groups_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;
