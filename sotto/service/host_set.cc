@@ -51,6 +51,7 @@ class StoredHosts final : public HostSet {
 
  private:
   Result<ModelFile> CheckNew(const Json& json) const;
+  Status CheckClock(const ModelConfiguration& configuration) const;
   Status CheckLimit(const ModelFile& model) const;
   Status ChargeBudget(const ModelFile& model) const;
   Result<std::map<std::string, Total>> Totals() const;
@@ -99,7 +100,8 @@ Status StoredHosts::StartNew() {
       models_.emplace(entry.name, *entry.file);
     }
     if (entry.file) {
-      Start(entry.file->configuration);
+      const auto clock = CheckClock(entry.file->configuration);
+      Start(entry.file->configuration, clock ? "" : clock.error().message);
     } else {
       Start({.name = entry.name, .model = ""}, entry.file.error().message);
     }
@@ -150,12 +152,22 @@ ModelHost* StoredHosts::Start(const ModelConfiguration& configuration,
   return started;
 }
 
+// A process that forwards does not know that names belong to credentials, and
+// slots.md is about one process.
+Status StoredHosts::CheckClock(const ModelConfiguration& configuration) const {
+  if (!configuration.slots || !store_->shared()) return Ok();
+  return InvalidArgument(
+      "the clock slots is not available with --engine: whether somebody came "
+      "is proved to be hidden only where one process takes all requests");
+}
+
 Result<ModelFile> StoredHosts::CheckNew(const Json& json) const {
   SOTTO_TRY_ASSIGN(auto configuration, ModelConfiguration::Parse(json));
   if (Find(configuration.name) != nullptr) {
     return FailedPrecondition("a model '" + configuration.name +
                               "' exists already");
   }
+  SOTTO_TRY(CheckClock(configuration));
   SOTTO_TRY_ASSIGN(const auto guarantee, ServedModel::Check(configuration));
   return ModelFile{std::move(configuration), guarantee.epsilon(),
                    guarantee.delta()};

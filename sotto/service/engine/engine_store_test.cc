@@ -13,6 +13,7 @@
 #include "sotto/journal/postgres/postgres_test_server.h"
 #include "sotto/service/engine/engine_tools.h"
 #include "sotto/service/host_test_tools.h"
+#include "sotto/service/model_folder.h"
 #include "sotto/testing/scratch_folder.h"
 
 namespace sotto::testing {
@@ -166,6 +167,22 @@ TEST_F(EngineStoreTest, AModelMadeByOneProcessReachesTheOther) {
   ASSERT_TRUE(second_.set().Create(*Json::Parse(other)));
   first_.WaitFor(State::kStarting, "n");
   EXPECT_FALSE(first_.set().Create(*Json::Parse(other)));
+}
+
+// Also where it is in the database already.
+TEST_F(EngineStoreTest, AModelThatHidesWhoCameIsRefused) {
+  Json slots = *Json::Parse(kTide);
+  slots["name"] = "hidden";
+  slots["clock"] = "slots:8";
+  const auto made = first_.set().Create(slots);
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("--engine"), std::string::npos);
+  auto session = server_.Connect();
+  const auto configuration = ModelConfiguration::Parse(slots);
+  ASSERT_TRUE(configuration) << configuration.error().message;
+  ASSERT_TRUE(
+      AddModel(*session, "hidden", EncodeModelFile({*configuration, 1, 1e-6})));
+  first_.WaitFor(State::kFrozen, "hidden");
 }
 
 TEST_F(EngineStoreTest, AProcessWithoutTheKeyDoesNotStart) {
