@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -32,10 +33,12 @@ class Writer {
  public:
   Writer() {
     auto made = http::Server::Create(
-        {}, {{.address = *http::Address::Parse("127.0.0.1:0"),
-              .handler = [this](const http::Request& request) {
-                return door_(request);
-              }}});
+        {.drain = std::chrono::milliseconds(100)},
+        {{.address = *http::Address::Parse("127.0.0.1:0"),
+          .handler = [this](const http::Request& request) {
+            const bool ask = request.path == kPeerAskPath;
+            return silent && ask ? Ignore() : door_(request);
+          }}});
     EXPECT_TRUE(made);
     server_ = *std::move(made);
     thread_ = std::thread([this] { server_->Run(); });
@@ -50,7 +53,15 @@ class Writer {
   const HostSet& hosts() const { return hosts_; }
   HostSet& hosts() { return hosts_; }
 
+  std::atomic<bool> silent = false;  // takes questions and answers none
+
  private:
+  static http::Decision Ignore() {
+    return http::Accepted{
+        .body_limit = 1 << 20,
+        .finish = [](const http::Body&, const http::Reply&) {}};
+  }
+
   FakeHostSet hosts_;
   FakeHost* host_ = hosts_.Add("m");
   PeerDoor door_{hosts_, kPeers};
@@ -250,6 +261,28 @@ TEST(Peers, AnAnswerThatDoesNotComeIsUnknownAndIsNotAskedForAgain) {
   EXPECT_EQ(kept.size(), 1u);
   EXPECT_EQ(lane.Ask(address, {.model = "m"}, Always, answer),
             Outcome::kNotSent);
+}
+
+TEST(Peers, WhatWasSentToAWriterThatIsReplacedIsUnknown) {
+  Writer writer;
+  std::atomic<std::uint64_t> term = 1;
+  const auto front = MakePeerHosts(
+      {.key = kPeers,
+       .find =
+           [&](const std::string&) {
+             return std::optional(PeerTarget{writer.address(), term});
+           },
+       .models = [] { return std::vector<std::string>{"m"}; }});
+  WaitUntilReady(*front);
+  writer.silent = true;
+  std::promise<HostReply> reply;
+  front->Find("m")->Submit({}, [&](HostReply got) { reply.set_value(got); });
+  // By then it has left.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  term = 2;
+  EXPECT_EQ(reply.get_future().get().kind, Kind::kUnknown);
+  EXPECT_FALSE(front->ready());
+  EXPECT_TRUE(writer.host().asked.empty());
 }
 
 TEST(Peers, AnotherKeyIsRefused) {
