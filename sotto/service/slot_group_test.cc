@@ -138,6 +138,23 @@ TEST(SlotGroupTest, ARowWithoutARecordsRoomIsABadRow) {
   EXPECT_EQ(Shape(played), Shape(Play(**model, {})));
 }
 
+// The i-th request has the i-th place that was drawn.
+TEST(SlotGroupTest, RequestsHaveThePlacesThatWereDrawn) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const auto model = MakeModel();
+    const Played played =
+        Play(*model, {Predict("ann", 0.5), Predict("bob", 0.5)}, seed);
+    testing::SeededRng rng(seed);
+    const std::vector<std::size_t> drawn = DrawPlaces(kPlaces, rng);
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      const auto round =
+          DecodeRound(played.records[kPlaces + place].payload, {});
+      ASSERT_TRUE(round);
+      EXPECT_EQ(round->left_over, place != drawn[0] && place != drawn[1]);
+    }
+  }
+}
+
 // Padding is part of the format: other bytes in it are damage.
 TEST(SlotGroupTest, APaddedRecordIsReadBack) {
   RoundRecord round{.round = {.x = {{0, 0.5}, {3, 1}}},
