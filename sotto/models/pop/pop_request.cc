@@ -161,14 +161,24 @@ double GuessComplexity(const LearnerSpec& spec, const LearnerFacts& facts) {
   return 1;
 }
 
+// True if an option was set to another value than its default: Python restores
+// a state with all values, defaults too.
+bool Changed(const Settings& settings, std::string_view name) {
+  if (!settings.SetByUser(name)) return false;
+  const Json now = settings.ToSavedJson();
+  const Json untouched = Settings(settings.table()).ToSavedJson();
+  const Json* const value = now.Find(name);
+  return value == nullptr || value->Dump() != untouched.Find(name)->Dump();
+}
+
 Status CheckConstants(const Settings& settings) {
   for (const char* name : {"constants", "constant", "counter"}) {
-    if (!IsPaperPop(settings) && settings.SetByUser(name)) {
+    if (!IsPaperPop(settings) && Changed(settings, name)) {
       return InvalidArgument("--" + std::string(name) +
                              " is for --variant paper");
     }
   }
-  if (settings.Text("constants") == "least" && settings.SetByUser("constant")) {
+  if (settings.Text("constants") == "least" && Changed(settings, "constant")) {
     return InvalidArgument("--constant is for --constants printed");
   }
   return Ok();
@@ -178,7 +188,7 @@ Status CheckConstants(const Settings& settings) {
 Status CheckPaperPop(const Settings& settings) {
   for (const char* name : {"handover", "pin-users", "agnostic", "objective",
                            "gap", "stopper", "active-share"}) {
-    if (settings.SetByUser(name)) {
+    if (Changed(settings, name)) {
       return InvalidArgument("--" + std::string(name) +
                              " means nothing to Algorithm 7 as printed: say "
                              "--variant practical or majority");
