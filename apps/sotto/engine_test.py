@@ -155,7 +155,7 @@ class EngineTest(program.FolderTest):
         program.wait_until(lambda: self.predict(front, "bob")[0] == 503)
         self.assertEqual(front.users.ask("GET", "/readyz")[0], 503)
 
-    def test_models_are_shared_out_and_one_that_hangs_is_replaced(self):
+    def test_a_process_that_hangs_is_replaced(self):
         self.engine("init")
         first = self.serve("first")
         for number in range(6):
@@ -168,8 +168,8 @@ class EngineTest(program.FolderTest):
             self.addCleanup(service.__exit__)
         for service in services:
             service.wait()
+        # How many of them write depends on which started first; engine_roster_test has the rule.
         writers = {model["address"] for model in self.engine("status")["models"]}
-        self.assertGreater(len(writers), 1)
         hung = next(s for s in services if s.find("listening")["peer"] in writers)
         rest = [s for s in services if s is not hung]
         hung.process.send_signal(signal.SIGSTOP)
@@ -180,8 +180,8 @@ class EngineTest(program.FolderTest):
             return set(asked) == {200}
         program.wait_until(all_answer)
         hung.process.send_signal(signal.SIGCONT)
-        hung.wait()
-        self.assertEqual(hung.users.ask("POST", "/v1/counters/m0/add", {"value": 1})[0], 200)
+        # It learns that it was replaced by an append that fails, and answers 504 then.
+        program.wait_until(lambda: hung.users.ask("POST", "/v1/counters/m0/add", {"value": 1})[0] == 200)
 
     def test_a_database_that_dies_stops_answers_and_comes_back(self):
         self.engine("init")
