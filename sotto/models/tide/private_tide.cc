@@ -375,8 +375,8 @@ void PrivateTide::ReleaseBatch(Rng& rng) {
   StepBack(rate);
   CountLabels();
   relevance_.Step(hypothesis_.frame, rate);
-  hypothesis_.temper = relevance_.Temper();
   if (static_cast<double>(ticks_) >= next_shares_) UpdateShares();
+  hypothesis_.temper = relevance_.Temper();
 }
 
 // Weights made of noise are not used: if labels of the start were missing, not
@@ -426,6 +426,9 @@ void PrivateTide::UpdateShares() {
        pairs_.Judge(ticks_, frame, values, outputs, relevance_, evidence)) {
     DropPair(group);
   }
+  // A state that is loaded now finds these by the weights that are left.
+  weights_.Centre(frame);
+  hypothesis_.weights.Centre(frame);
   if (schedule_.paced) {
     pace_ = RaiseTidePace(pace_, relevance_.Signal(frame, values, outputs));
   }

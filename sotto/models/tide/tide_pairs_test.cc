@@ -272,5 +272,38 @@ TEST(TidePairsTest, AStateKeepsWhichPairsAreLeft) {
   EXPECT_FALSE(PrivateTide::Load(other, again));
 }
 
+// The first answers after pairs were dropped come from a release that was made
+// with them.
+TEST(TidePairsTest, AStateAnswersTheSameInTheRoundsAfterPairsAreDropped) {
+  const Schema schema = Table(5);
+  const PrivateTide::Params params = {
+      .epsilon = 4,
+      .delta = 1e-6,
+      .encoding = {.schema = &schema, .pairs = true, .pair_share = 0.08},
+      .schedule = {.batch = 10, .halving = 1600}};
+  auto tide = *PrivateTide::Create(params);
+  testing::SeededRng rng(8);
+  int dropped = 0;
+  for (int t = 0; t < 1900; ++t) {
+    const auto value = static_cast<std::uint32_t>(t % 4);
+    const FeatureVector x = {{value, 1}, {4 + (value * 7 + 1) % 4, 1}};
+    ASSERT_TRUE(tide.Play(x, Label(t % 3 == 0), rng));
+    if (t < 1550) continue;
+    ByteWriter writer;
+    tide.Save(writer);
+    ByteReader reader(writer.bytes());
+    const auto resumed = PrivateTide::Load(params, reader);
+    ASSERT_TRUE(resumed);
+    const TideAnswer one = tide.hypothesis().Predict(x);
+    const TideAnswer two = resumed->hypothesis().Predict(x);
+    ASSERT_EQ(one.probability, two.probability) << t;
+    ByteWriter again;
+    resumed->Save(again);
+    ASSERT_EQ(again.bytes(), writer.bytes()) << t;
+    dropped += std::ranges::count(tide.hypothesis().frame.shares(), 0.0) > 0;
+  }
+  EXPECT_GT(dropped, 50);
+}
+
 }  // namespace
 }  // namespace sotto
