@@ -181,7 +181,7 @@ GalleryEntry PerpLeakage() {
   return {
       "perp-leakage",
       "[PERP] Definition 3.4, Fact 3.5, Observation 3.9",
-      "A predictor answers for ever, and other users bring points drawn at "
+      "A predictor answers forever, and other users bring points drawn at "
       "random. A thief sees all answers, asks what it likes and names a point; "
       "it wins if another user brought exactly that one. A learner that "
       "memorises loses its nearest point to bisection. A predictor that in "

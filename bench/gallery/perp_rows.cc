@@ -104,7 +104,7 @@ GalleryEntry PerpRows() {
   return {
       "perp-rows",
       "[PERP] Theorems 1.3 to 1.5",
-      "Predictors that answer for ever begin with a labelled set. How many "
+      "Predictors that answer forever begin with a labelled set. How many "
       "rows must it have? Boxes in d dimensions have 2d sides, each with a "
       "private test of its own. The generic predictor asks many teachers, "
       "which learn a box from rows of their own; its size is what our plans "
