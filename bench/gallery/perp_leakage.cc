@@ -44,8 +44,9 @@ FigureCurve Speakers(std::string name, double (*delta)(double), double most,
                      std::uint64_t games) {
   FigureCurve curve{
       .name = std::move(name), .seeds = static_cast<int>(games), .marks = true};
-  for (double x = 2; x <= std::log10(most) + 0.01; x += 0.5) {
-    const auto secrets = static_cast<std::uint64_t>(std::pow(10, x));
+  const auto last = static_cast<int>(2 * std::log10(most) + 0.02);
+  for (int half = 4; half <= last; ++half) {
+    const auto secrets = static_cast<std::uint64_t>(std::pow(10, half / 2.0));
     const auto fewer = std::max<std::uint64_t>(
         20, std::min(games, static_cast<std::uint64_t>(2e7) / secrets));
     curve.points.push_back(Attack(
@@ -60,7 +61,8 @@ FigureCurve Computed(std::string name, double (*delta)(double)) {
   FigureCurve curve{.name = std::move(name), .dashed = true};
   double silent = 1;
   double next = 100;
-  for (double i = 1; i <= 1.001e7; ++i) {
+  for (std::int64_t n = 1; n <= 10'010'000; ++n) {
+    const auto i = static_cast<double>(n);
     silent *= 1 - delta(i);
     if (i < next) continue;
     curve.points.push_back(Exact(i, 1 - silent));
