@@ -8,11 +8,11 @@ name=$1
 runs=${2:-100000}
 case "$name" in
   http) sources=(sotto/service/http/{request_parser,chunk_decoder,strict_head,message}.cc) ;;
-  lines) sources=(sotto/service/api/bulk_lines.cc sotto/base/json.cc) ;;
+  lines) sources=(sotto/service/api/bulk_lines.cc sotto/base/{json,utf8}.cc) ;;
   journal) sources=(sotto/journal/{anchor,block,journal,journal_keys,sealed_record,segment}.cc
                     sotto/data/files/file_system.cc sotto/random/key.cc) ;;
   tickets) sources=(sotto/service/{repeat_table,ticket_seal}.cc sotto/durable/record.cc
-                    sotto/base/{json,label,number_text}.cc sotto/random/key.cc) ;;
+                    sotto/base/{json,label,number_text,utf8}.cc sotto/random/key.cc) ;;
   *) echo "fuzz: no target '$name'; there are: http lines journal tickets" >&2; exit 2 ;;
 esac
 folder=build/fuzz/$name

@@ -216,6 +216,10 @@ std::string Json::Dump() const {
 }
 
 Result<Json> Json::Parse(std::string_view text) {
+  // The parser takes a zero byte for the end and would ignore what follows.
+  if (text.find('\0') != std::string_view::npos) {
+    return InvalidArgument("expected JSON, found a zero byte");
+  }
   Builder builder;
   if (!nlohmann::json::sax_parse(text, &builder) || !builder.fault.empty()) {
     return InvalidArgument("expected JSON, found " + builder.fault);

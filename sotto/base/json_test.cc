@@ -14,6 +14,12 @@ TEST(JsonTest, MembersKeepTheirOrder) {
   EXPECT_EQ(json.Dump(), R"({"z":1,"a":[true,"x",null],"m":0.5})");
 }
 
+TEST(JsonTest, NothingStandsBehindAZeroByte) {
+  EXPECT_TRUE(Json::Parse("{}"));
+  EXPECT_FALSE(Json::Parse(std::string_view("{}\0", 3)));
+  EXPECT_FALSE(Json::Parse(std::string_view("{}\0{\"user\":\"a\"}", 15)));
+}
+
 TEST(JsonTest, WhatWasDumpedParsesToTheSame) {
   const Json json =
       Json::Object{{"whole", -3},
