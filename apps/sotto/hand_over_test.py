@@ -67,6 +67,11 @@ NOTHING = {
     ("monitor", "delta"): "pure epsilon",
     ("predict", "label"): "labels are read with --json only, by the model's name",
 }
+# Commands whose options need a server, a database or minutes, and their tests.
+COMMANDS_ELSEWHERE = {
+    "serve": "serve_test.py", "call": "serve_test.py", "journal": "journal_test.py", "engine": "engine_test.py",
+    "audit": "audit_test.py",
+}
 TIDE = "run tide --epsilon 2 --delta 1e-6 --horizon 400 --seed 1 --json --data "
 FIT = "fit threshold --epsilon 1 --seed 1 --out m --data "
 RANGE = "--epsilon 1 --delta 1e-6 --range 0..9 --seed 1"
@@ -210,6 +215,12 @@ class EveryOption(unittest.TestCase):
         return False
 
     plain = {}
+
+    def test_every_command_is_here(self):
+        named = re.findall(r"^  ([a-z]+)  +\S", run("--help").stdout, re.M)
+        self.assertGreater(len(named), 15)
+        here = {command.split()[0] for command in LINES} | set(COMMANDS_ELSEWHERE)
+        self.assertEqual(sorted(set(named) - here), [])
 
     def test_every_option_changes_something(self):
         dropped = []

@@ -2,31 +2,11 @@
 
 #include <algorithm>
 
-#include "sotto/base/number_text.h"
-
 namespace sotto {
 namespace {
 
 bool HasOption(const Settings& settings, std::string_view name) {
   return FindOption(settings.table(), name) != nullptr && settings.Has(name);
-}
-
-// Adds to a refusal how much is left.
-Error Refused(const Settings& settings, const Guarantee& guarantee,
-              const Error& error) {
-  if (error.code != ErrorCode::kBudgetExhausted) return error;
-  const std::string& path = settings.Text("budget");
-  const auto record = BudgetFile::Read(path);
-  if (!record) return error;
-  const ApproximateDp spent = record->filter().SpentBy(settings.Text("group"));
-  const ApproximateDp limit = record->head().limits.limit;
-  const ApproximateDp cost = MakeBudgetEntry(guarantee).cost;
-  return BudgetExhausted(
-      "the budget " + path + " does not allow epsilon " +
-      Shortest(cost.epsilon) + ", delta " + Shortest(cost.delta) +
-      ": epsilon " + Shortest(spent.epsilon) + " of " +
-      Shortest(limit.epsilon) + " and delta " + Shortest(spent.delta) + " of " +
-      Shortest(limit.delta) + " are spent. Nothing was released.");
 }
 
 }  // namespace
@@ -71,10 +51,9 @@ Status CheckBudget(const Settings& settings) {
 Status ChargeBudget(const Settings& settings, const Guarantee& guarantee,
                     const std::string& command) {
   if (!HasOption(settings, "budget")) return Ok();
-  const auto after =
+  SOTTO_TRY(
       BudgetFile::Spend(settings.Text("budget"), guarantee,
-                        {.command = command, .group = settings.Text("group")});
-  if (!after) return Refused(settings, guarantee, after.error());
+                        {.command = command, .group = settings.Text("group")}));
   return Ok();
 }
 

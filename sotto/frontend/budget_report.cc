@@ -9,8 +9,8 @@
 
 #include "sotto/accounting/rounding.h"
 #include "sotto/accounting/tight_composition.h"
-#include "sotto/base/number_text.h"
 #include "sotto/base/printable.h"
+#include "sotto/data/budgets/budget_text.h"
 
 namespace sotto {
 namespace {
@@ -42,7 +42,7 @@ Json GroupJson(const BudgetFile& record, const std::string& group) {
 }
 
 std::string Cost(const ApproximateDp& cost) {
-  return "epsilon " + TextUp(cost.epsilon) + ", delta " + TextUp(cost.delta);
+  return "epsilon " + Rounded(cost.epsilon) + ", delta " + Rounded(cost.delta);
 }
 
 std::string GroupText(const BudgetFile& record, const std::string& group) {
@@ -50,8 +50,8 @@ std::string GroupText(const BudgetFile& record, const std::string& group) {
   const BudgetFilter::Params& limits = record.head().limits;
   return (group.empty() ? std::string("Spent") : "Spent by " + Quoted(group)) +
          ": " + Cost(spent) + ". Left: epsilon " +
-         Shortest(Left(limits.limit.epsilon, spent.epsilon)) + ", delta " +
-         Shortest(Left(limits.limit.delta - limits.slack, spent.delta)) + ".\n";
+         Rounded(Left(limits.limit.epsilon, spent.epsilon)) + ", delta " +
+         Rounded(Left(limits.limit.delta - limits.slack, spent.delta)) + ".\n";
 }
 
 std::string EntryText(const BudgetEntry& entry) {
@@ -121,8 +121,8 @@ std::string BudgetText(const BudgetFile& record) {
   }
   for (const BudgetEntry& entry : record.entries()) text += EntryText(entry);
   text += "All releases together, past and future: (" +
-          TextUp(head.limits.limit.epsilon) + ", " +
-          TextUp(head.limits.limit.delta) + ")-" +
+          Rounded(head.limits.limit.epsilon) + ", " +
+          Rounded(head.limits.limit.delta) + ")-" +
           std::string(ToString(record.notion())) +
           " for each person, as far as all of them are in this record.\n";
   return text + "Seal: " + record.seal() + "\n";

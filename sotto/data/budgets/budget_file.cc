@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sotto/base/printable.h"
+#include "sotto/data/budgets/budget_text.h"
 #include "sotto/random/key.h"
 
 namespace sotto {
@@ -144,6 +145,20 @@ Status WriteEnd(FileSystem& files, int fd, std::string_view line,
   return files.SyncData(fd);
 }
 
+// Adds to a refusal how much is spent.
+Error Refused(const BudgetFile& record, const std::string& path,
+              const BudgetEntry& entry, const Error& error) {
+  if (error.code != ErrorCode::kBudgetExhausted) return error;
+  const ApproximateDp spent = record.filter().SpentBy(entry.group);
+  const ApproximateDp limit = record.head().limits.limit;
+  return BudgetExhausted(
+      "the budget " + path + " does not allow epsilon " +
+      Rounded(entry.cost.epsilon) + ", delta " + Rounded(entry.cost.delta) +
+      ": epsilon " + Rounded(spent.epsilon) + " of " + Rounded(limit.epsilon) +
+      " and delta " + Rounded(spent.delta) + " of " + Rounded(limit.delta) +
+      " are spent. Nothing was released.");
+}
+
 }  // namespace
 
 Status BudgetFile::Create(const std::string& path, BudgetHead head,
@@ -158,6 +173,10 @@ Status BudgetFile::Create(const std::string& path, BudgetHead head,
   const Status made =
       WriteNew(files, draft, path, SealedLine(json, Seal("", json.Dump())));
   files.Discard(draft);
+  if (!made && made.error().code == ErrorCode::kFailedPrecondition) {
+    return FailedPrecondition(path +
+                              " exists already; a budget is never replaced");
+  }
   return made;
 }
 
@@ -231,7 +250,9 @@ Result<BudgetFile> BudgetFile::Spend(const std::string& path,
   entry.group = label.group;
   entry.note = label.note;
   entry.time = Now();
-  SOTTO_TRY(record.Take(entry));
+  if (const Status taken = record.Take(entry); !taken) {
+    return Refused(record, path, entry, taken.error());
+  }
   SOTTO_TRY(record.Append(path, entry, files));
   return record;
 }

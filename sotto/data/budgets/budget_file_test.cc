@@ -85,6 +85,8 @@ TEST_F(BudgetFileTest, ARefusedChargeLeavesTheFileAsItWas) {
   const auto refused = BudgetFile::Spend(path_, Cost(1), {.command = "fit"});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kBudgetExhausted);
+  EXPECT_NE(refused.error().message.find("epsilon 1.5 of"), std::string::npos)
+      << refused.error().message;
   EXPECT_EQ(Bytes(), before);
 }
 
@@ -100,8 +102,10 @@ TEST_F(BudgetFileTest, AddRemoveIsChargedTwiceAndChangeByOneOnce) {
 
 TEST_F(BudgetFileTest, AnExistingFileIsNotReplaced) {
   const std::string before = Bytes();
-  EXPECT_EQ(BudgetFile::Create(path_, Head()).error().code,
-            ErrorCode::kFailedPrecondition);
+  const Status again = BudgetFile::Create(path_, Head());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_NE(again.error().message.find("exists already"), std::string::npos);
   EXPECT_EQ(Bytes(), before);
 }
 

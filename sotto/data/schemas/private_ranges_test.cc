@@ -6,7 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <string>
 
+#include "sotto/data/schemas/private_scaffold.h"
+#include "sotto/testing/scratch_folder.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -80,6 +84,76 @@ TEST(PrivateRangesTest, TheGuaranteeIsForAllRowsOfAUser) {
   EXPECT_TRUE(shows(10, 800));
   EXPECT_FALSE(PrivateRanges::Create(
       {.epsilon = 1, .delta = 1e-6, .columns = 1, .rows_per_user = 0}));
+}
+
+// The parts are the columns, each for all rows of a user.
+TEST(PrivateRangesTest, TheCostIsThatOfAllColumnsAndRows) {
+  for (const std::uint64_t rows : {1, 4}) {
+    for (const std::size_t columns : {1, 3}) {
+      const auto ranges = PrivateRanges::Create({.epsilon = 1,
+                                                 .delta = 1e-6,
+                                                 .columns = columns,
+                                                 .rows_per_user = rows});
+      ASSERT_TRUE(ranges);
+      const Spend& spend = ranges->guarantee().spend();
+      EXPECT_EQ(spend.parts.size(), columns);
+      EXPECT_LE(Total(spend).epsilon, 1);
+      EXPECT_GE(Total(spend).epsilon, 0.98);
+      for (const Spend& part : spend.parts) {
+        const double share = Total(part).epsilon * static_cast<double>(columns);
+        EXPECT_NEAR(share, 1, 0.02);
+      }
+    }
+  }
+}
+
+// Nine users of ten rows each, of which two count. The noise is for two.
+TEST(PrivateScaffoldTest, OnlyAdmittedRowsCountAndTheNoiseIsForThem) {
+  const testing::ScratchFolder folder;
+  std::string text = "age,name,y\n";
+  for (int i = 0; i < 90; ++i) {
+    text += std::to_string(20 + i % 10) + ",u" + std::to_string(i / 10) + "," +
+            std::to_string(i % 2) + "\n";
+  }
+  folder.Write("t.csv", text);
+  SchemaFacts facts;
+  facts.label = "y";
+  facts.user = "name";
+  const auto run = [&](const ApproximateDp& budget, bool limited) {
+    auto table = TableReader::Open({.path = folder.path("t.csv"),
+                                    .skip_bad = true,
+                                    .quiet_faults = true,
+                                    .input = {}});
+    EXPECT_TRUE(table);
+    std::map<std::string, int, std::less<>> had;
+    testing::SeededRng rng(4);
+    return ScaffoldWithPrivateRanges(
+        *table, facts,
+        {.budget = budget,
+         .rows_per_user = 2,
+         .admit =
+             [&](std::string_view user) {
+               return !limited || ++had[std::string(user)] <= 2;
+             }},
+        rng);
+  };
+  const auto found = run({16, 1e-2}, true);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->guarantee.rounds_per_user(), 2U);
+  EXPECT_EQ(found->guarantee.epsilon(), 16);
+  const auto direct = PrivateRanges::Create(
+      {.epsilon = 16, .delta = 1e-2, .columns = 1, .rows_per_user = 2});
+  EXPECT_EQ(found->guarantee.delta(), direct->guarantee().delta());
+  // The first two rows of every user hold 20 and 21, the others up to 29.
+  ASSERT_TRUE(found->schema.columns[0].range);
+  EXPECT_LE(found->schema.columns[0].range->second, 24);
+  const auto all = run({16, 1e-2}, false);
+  ASSERT_TRUE(all && all->schema.columns[0].range);
+  EXPECT_GE(all->schema.columns[0].range->second, 28);
+  // With a small budget 90 rows of nine users show nothing.
+  const auto none = run({0.05, 1e-6}, false);
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->schema.columns[0].range);
 }
 
 // Counts that one row adds to the cells of a column.
