@@ -6,7 +6,7 @@
 #include "bench/gallery/figures.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
-#include "sotto/models/papers/rectangles_paper.h"
+#include "sotto/models/papers/sliced_phases.h"
 #include "sotto/models/stumps/decision_stumps_predictor.h"
 
 namespace sotto::gallery {
@@ -29,11 +29,13 @@ Result<double> Rectangles(std::uint32_t d) {
 }
 
 Result<double> Printed(std::uint32_t d) {
-  SOTTO_TRY_ASSIGN(const auto phases, PaperPhases({.epsilon = kEpsilon,
-                                                   .delta = kDelta,
-                                                   .sides = 2 * d,
-                                                   .error = kError}));
-  return PaperRows(phases);
+  constexpr SlicedNumbers kNumbers{.printed = true};
+  SOTTO_TRY_ASSIGN(const auto phases, ChooseSlicedPhases({.epsilon = kEpsilon,
+                                                          .delta = kDelta,
+                                                          .sides = 2 * d,
+                                                          .error = kError},
+                                                         kNumbers));
+  return SlicedRowsRequired(phases, kNumbers);
 }
 
 // A teacher of a box needs rows for each of its sides.

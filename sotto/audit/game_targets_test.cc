@@ -16,6 +16,7 @@
 #include "sotto/audit/everlasting_pair.h"
 #include "sotto/audit/random_key.h"
 #include "sotto/audit/targets.h"
+#include "sotto/random/chacha_rng.h"
 
 namespace sotto {
 namespace {

@@ -62,10 +62,11 @@ struct BoundaryPhases {
   double RowsRequired() const;
 
   void Save(ByteWriter& writer) const;
-  // Phases for this target that were saved. Fails with kCorruption, and as
-  // CheckBoundaryPhases does.
+  // Phases for this target that were saved. Fails with kCorruption, also where
+  // `check` refuses them: CheckBoundaryPhases, unless another is named.
+  using Check = Status (*)(const BoundaryPhases&);
   static Result<BoundaryPhases> Load(const BoundaryTarget& target,
-                                     ByteReader& reader);
+                                     ByteReader& reader, Check check = nullptr);
 
   friend bool operator==(const BoundaryPhases&,
                          const BoundaryPhases&) = default;

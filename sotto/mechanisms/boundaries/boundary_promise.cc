@@ -54,23 +54,29 @@ Result<ApproximateDp> OneRoundCost(const BoundaryUser& user) {
   return PerRoundTarget(user.all, GroupSize(user));
 }
 
+Result<Guarantee> MakeBoundaryPromise(const BoundaryPhases& phases,
+                                      const BoundaryUser& user,
+                                      std::string protects, Spend record) {
+  const std::uint64_t steps = GroupSize(user);
+  const double factor = GroupFactor(phases.target.epsilon, steps);
+  SOTTO_TRY_ASSIGN(auto schedule, phases.schedule.ScaledBy(factor));
+  return MakeGuarantee({.notion = Notion::kEverlasting,
+                        .relation = user.relation,
+                        .schedule = std::move(schedule),
+                        .adversary = Adversary::kAdaptive,
+                        .rounds_per_user = user.rounds,
+                        .protects = std::move(protects),
+                        .in_rounds = true,
+                        .spend = ForSteps(std::move(record), steps)},
+                       user.all);
+}
+
 Result<Guarantee> BoundaryPromise(const BoundaryPhases& phases,
                                   const BoundaryUser& user,
                                   std::string protects,
                                   std::vector<Spend> before) {
-  const std::uint64_t steps = GroupSize(user);
-  const double factor = GroupFactor(phases.target.epsilon, steps);
-  SOTTO_TRY_ASSIGN(auto schedule, phases.schedule.ScaledBy(factor));
-  return MakeGuarantee(
-      {.notion = Notion::kEverlasting,
-       .relation = user.relation,
-       .schedule = std::move(schedule),
-       .adversary = Adversary::kAdaptive,
-       .rounds_per_user = user.rounds,
-       .protects = std::move(protects),
-       .in_rounds = true,
-       .spend = ForSteps(RecordCosts(phases, std::move(before)), steps)},
-      user.all);
+  return MakeBoundaryPromise(phases, user, std::move(protects),
+                             RecordCosts(phases, std::move(before)));
 }
 
 }  // namespace sotto

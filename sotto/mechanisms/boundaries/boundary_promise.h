@@ -27,5 +27,9 @@ Result<Guarantee> BoundaryPromise(const BoundaryPhases& phases,
                                   const BoundaryUser& user,
                                   std::string protects,
                                   std::vector<Spend> before = {});
+// The same where a record, of the training set or a query, costs `record`.
+Result<Guarantee> MakeBoundaryPromise(const BoundaryPhases& phases,
+                                      const BoundaryUser& user,
+                                      std::string protects, Spend record);
 
 }  // namespace sotto

@@ -18,21 +18,11 @@ using Params = CounterAboveThreshold::Params;
 
 constexpr std::string_view kTag = "counter_above_threshold/1";
 
-std::vector<std::uint64_t> Radices(const Params& params) {
-  if (!params.radices.empty()) return params.radices;
-  std::vector<std::uint64_t> binary;
-  for (std::uint64_t size = 1; size < params.horizon; size *= 2) {
-    binary.push_back(2);
-  }
-  if (binary.empty()) binary.push_back(2);
-  return binary;
-}
-
 TreeCounter::Params CounterParams(const Params& params, const Noise& noise) {
   return {.epsilon = noise.counter_epsilon,
           .horizon = params.horizon,
           .failure = noise.counter_failure,
-          .radices = Radices(params)};
+          .radices = CounterRadices(params.horizon, params.radices)};
 }
 
 // Delta of the tests' samplers: at most T draws, in both worlds.
@@ -46,14 +36,15 @@ double SamplerDelta(const Params& params) {
 CounterPopProcess Process(const Params& params, const Noise& noise) {
   return {.rate = noise.rate,
           .targets = params.reports,
-          .counter = noise.counter_epsilon,
+          .counter = UpAdd(noise.counter_epsilon, params.beside),
           .late = noise.late,
           .failure = noise.counter_failure};
 }
 
-// A quarter of delta for the counter's failure, and this share of epsilon.
+// A quarter of delta for the counter's failure, and this share of the epsilon
+// that is not spent beside it.
 Result<Noise> CounterShare(const Params& params, double share) {
-  Noise noise{.counter_epsilon = params.epsilon * share,
+  Noise noise{.counter_epsilon = (params.epsilon - params.beside) * share,
               .counter_failure = params.delta / 4};
   SOTTO_TRY_ASSIGN(const auto error, CounterAboveThreshold::CounterError(
                                          params, noise, noise.counter_failure));
@@ -61,12 +52,12 @@ Result<Noise> CounterShare(const Params& params, double share) {
   return noise;
 }
 
-// The paper's shares: half of epsilon each, half of delta for the tests.
+// The paper's shares: half of the epsilon each, half of delta for the tests.
 Result<Noise> PrintedNoise(const Params& params) {
   SOTTO_TRY_ASSIGN(auto noise, CounterShare(params, 0.5));
   const auto all = static_cast<double>(params.reports + noise.late);
-  const double gamma = params.constant * 2 / params.epsilon * std::sqrt(all) *
-                       std::log(2 * all / params.delta);
+  const double gamma = params.constant * 2 / (params.epsilon - params.beside) *
+                       std::sqrt(all) * std::log(2 * all / params.delta);
   noise.rate = 1 / gamma;
   return noise;
 }
@@ -133,6 +124,15 @@ Result<Guarantee> MakePromise(const Params& params, const Noise& noise,
 
 }  // namespace
 
+std::vector<std::uint64_t> CounterRadices(
+    std::uint64_t horizon, const std::vector<std::uint64_t>& radices) {
+  if (!radices.empty()) return radices;
+  std::vector<std::uint64_t> binary;
+  for (std::uint64_t size = 1; size < horizon; size *= 2) binary.push_back(2);
+  if (binary.empty()) binary.push_back(2);
+  return binary;
+}
+
 Result<double> CounterAboveThreshold::CounterError(const Params& params,
                                                    const Noise& noise,
                                                    double failure) {
@@ -140,7 +140,8 @@ Result<double> CounterAboveThreshold::CounterError(const Params& params,
                    TreeShape::Best({.epsilon = noise.counter_epsilon,
                                     .horizon = params.horizon,
                                     .failure = failure,
-                                    .radices = Radices(params)}));
+                                    .radices = CounterRadices(
+                                        params.horizon, params.radices)}));
   return shape.ErrorBound(failure);
 }
 
@@ -149,6 +150,9 @@ Result<Noise> CounterAboveThreshold::ChooseNoise(const Params& params) {
       params.reports < 1) {
     return InvalidArgument(
         "ChallengeAT needs a delta, a report and a constant above 0");
+  }
+  if (!(params.beside >= 0 && params.beside < params.epsilon)) {
+    return InvalidArgument("nothing is left of epsilon for ChallengeAT");
   }
   return params.printed ? PrintedNoise(params) : LeastNoiseFor(params);
 }
@@ -163,6 +167,7 @@ Result<CounterAboveThreshold> CounterAboveThreshold::Create(
     const Params& params, const Noise& asked) {
   SOTTO_TRY(
       CheckThresholdTest(params.epsilon, params.reports, params.threshold));
+  if (!(params.beside >= 0)) return InvalidArgument("beside is below 0");
   SOTTO_TRY_ASSIGN(auto counter,
                    TreeCounter::Create(CounterParams(params, asked)));
   // The tests are done at a rate that the sampler has exactly.

@@ -54,6 +54,9 @@ class CounterAboveThreshold {
     double constant = 1;
     // Children of the counter's nodes: empty for a binary tree.
     std::vector<std::uint64_t> radices = {};
+    // Epsilon of a pure mechanism of the caller's that is seen with the
+    // answers: paid for together with them (proof, step 6).
+    double beside = 0;
     friend bool operator==(const Params&, const Params&) = default;
   };
   // Site of the users' queries, for replays.
@@ -111,5 +114,9 @@ class CounterAboveThreshold {
   Guarantee guarantee_;
   bool halted_ = false;
 };
+
+// Radices of a counter over T steps: the given ones, or those of a binary tree.
+std::vector<std::uint64_t> CounterRadices(
+    std::uint64_t horizon, const std::vector<std::uint64_t>& radices);
 
 }  // namespace sotto

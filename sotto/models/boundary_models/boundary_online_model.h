@@ -17,6 +17,16 @@
 
 namespace sotto {
 
+// Returns true if these are parameters of a paper's printed lines.
+template <typename Params>
+bool RunsPaper(const Params& params) {
+  if constexpr (requires { params.paper; }) {
+    return params.paper.has_value();
+  } else {
+    return false;
+  }
+}
+
 // A predictor on boundary sets as a session drives it. A Family says which:
 //
 //   struct Boxes {
@@ -113,7 +123,8 @@ struct BoundaryCore {
     return {
         {.guarantee = source.guarantee(),
          .parameters = BoundaryParameters(phases, Family::Parameters(params)),
-         .summary = Family::Summary(params) + "; " + BoundaryInWords(phases),
+         .summary = Family::Summary(params) + "; " +
+                    BoundaryInWords(phases, RunsPaper(params)),
          .caveats = BoundaryCaveats(phases),
          .forecast = std::move(forecast)},
         phases};
@@ -177,6 +188,7 @@ struct BoundaryWords {
   std::string_view promise;
   std::string_view features;  // the help of --features
   std::uint32_t most_features;
+  OptionTable options = {};  // further ones
   decltype(OnlineModelEntry::plan) plan;
   decltype(OnlineModelEntry::plain) plain;
 };
@@ -192,7 +204,7 @@ OnlineModelEntry MakeBoundaryEntry(const BoundaryWords& words) {
                             .help = words.features,
                             .high = static_cast<double>(words.most_features),
                             .group = "Learning"}},
-               BoundaryOptions()}),
+               BoundaryOptions(), words.options}),
           .labels = {LabelType::Kind::kTwo},
           .promise = words.promise,
           .publishes = "nothing",

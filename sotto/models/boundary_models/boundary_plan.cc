@@ -109,12 +109,13 @@ Json BoundaryParameters(const BoundaryPhases& phases, Json own) {
   return own;
 }
 
-std::string BoundaryInWords(const BoundaryPhases& phases) {
+std::string BoundaryInWords(const BoundaryPhases& phases, bool paper) {
   const BoundaryPhase& first = phases.phases.front();
-  return "boundary sets of " +
+  return std::string(paper ? "slices of " : "boundary sets of ") +
          WithCommas(static_cast<std::uint64_t>(first.initial.size)) +
          ", a first phase of " + WithCommas(first.length) +
-         " rounds, every next one a quarter longer";
+         " rounds, every next one " +
+         (paper ? "about twice as long" : "a quarter longer");
 }
 
 std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases) {
@@ -139,17 +140,18 @@ OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
 
 Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
                   const Settings& settings, std::string in_words, Json own,
-                  double extra) {
+                  double extra, bool paper) {
   const auto rounds = static_cast<double>(
       std::max<std::uint64_t>(settings.GetInt("horizon"), 1));
   const auto rows = static_cast<double>(settings.GetInt("training-rows"));
-  Plan plan{.model = std::move(in_words) + "; " + BoundaryInWords(phases),
-            .parameters = BoundaryParameters(phases, std::move(own)),
-            .guarantee = guarantee,
-            .presumes = ForecastAssumption::kRule,
-            .samples_required = phases.RowsRequired(),
-            .caveats = BoundaryCaveats(phases),
-            .table = MakeTable(phases, rows)};
+  Plan plan{
+      .model = std::move(in_words) + "; " + BoundaryInWords(phases, paper),
+      .parameters = BoundaryParameters(phases, std::move(own)),
+      .guarantee = guarantee,
+      .presumes = ForecastAssumption::kRule,
+      .samples_required = phases.RowsRequired(),
+      .caveats = BoundaryCaveats(phases),
+      .table = MakeTable(phases, rows)};
   if (rows > 0) {
     const double share = std::min(1.0, extra + ErrorUpTo(phases, rounds, rows));
     plan.mistakes_expected = BoundaryForecast(phases, settings, extra).expected;

@@ -20,7 +20,8 @@ const OptionTable& BoundaryOptions();
 
 // Parameters, after those of the model itself; and a summary.
 Json BoundaryParameters(const BoundaryPhases& phases, Json own);
-std::string BoundaryInWords(const BoundaryPhases& phases);
+// `paper`: phases of the printed lines, which double.
+std::string BoundaryInWords(const BoundaryPhases& phases, bool paper = false);
 std::vector<std::string> BoundaryCaveats(const BoundaryPhases& phases);
 
 // Forecast over --horizon after --training-rows. Empty if either is missing.
@@ -33,6 +34,6 @@ OnlineModel::Forecast BoundaryForecast(const BoundaryPhases& phases,
 // required, advice, and a table of phases. `own` is for BoundaryParameters.
 Plan BoundaryPlan(const BoundaryPhases& phases, const Guarantee& guarantee,
                   const Settings& settings, std::string in_words, Json own,
-                  double extra = 0);
+                  double extra = 0, bool paper = false);
 
 }  // namespace sotto

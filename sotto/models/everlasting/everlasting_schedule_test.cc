@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "sotto/accounting/pop_accountant.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 
 namespace sotto {
@@ -45,6 +47,28 @@ TEST(EverlastingScheduleTest, EveryPhaseKeepsTheDeltaOfWhatItLearnedFrom) {
     clock += phase->rounds;
   }
   EXPECT_LT(last, schedule->guarantee().schedule()->At(0));
+}
+
+// Reference: the accountant of the process, by itself. The samplers come on
+// top.
+TEST(EverlastingScheduleTest, APhaseCostsNoLessThanItsProcess) {
+  for (const double rate : {0.01, 0.02}) {
+    const EverlastingPhase phase{.teachers = 1000,
+                                 .rate = rate,
+                                 .gap = 100,
+                                 .reports = 300,
+                                 .rounds = 1};
+    const PopProcess process{
+        .rate = rate, .gap = 100, .targets = 300, .stopper = 1};
+    const auto replaced = PopDelta(process, 3);
+    // Form B at epsilon + e_s: the votes alone at epsilon (step 6).
+    const auto emptied = PopDelta(process, 4);
+    ASSERT_TRUE(replaced && emptied);
+    EXPECT_GE(EverlastingDelta(phase, 1, 1, 3, Relation::kReplace),
+              std::min(replaced->delta, 1.0));
+    EXPECT_GE(EverlastingDelta(phase, 1, 1, 3, Relation::kAddRemove),
+              std::min(emptied->form_b, 1.0) * (1 - 1e-9));
+  }
 }
 
 TEST(EverlastingScheduleTest, EmptyRoundsCostTheLargerOfTwoNotTheSum) {

@@ -276,6 +276,34 @@ TEST(AutoFitTest, NoRowIsBothFittedAndHeldOut) {
   EXPECT_EQ(kept, 10);
 }
 
+// The fits get three quarters of the public number of places, for any number of
+// rows: the words that they draw depend on it.
+TEST(AutoFitTest, TellsItsFitsThePublicPlacesNotTheRows) {
+  const FitEntry& entry = *FindFit("auto");
+  const auto fit =
+      entry.create(ParseSettings(entry), MixedColumns(), {.user = {3, 0}});
+  ASSERT_TRUE(fit);
+  testing::SeededRng data(3);
+  FitBatch rows = MixedBatch(20'000, data);
+  const auto words = [&](const FitBatch& batch) {
+    testing::SeededRng noise(9);
+    static_cast<void>((*fit)->Fit(batch, noise));
+    return noise.Next();
+  };
+  FitBatch few(3);
+  for (std::size_t i = 0; i < 100; ++i) {
+    few.Add(rows.row(i), rows.label(i) == 1, FitBatch::HeldOut(i));
+  }
+  for (const std::size_t places : {100, 20'000}) {
+    rows.SetPublicPlaces(places);
+    few.SetPublicPlaces(places);
+    EXPECT_EQ(words(rows), words(few)) << places;
+  }
+  const std::uint64_t many = words(few);
+  few.SetPublicPlaces(100);
+  EXPECT_NE(words(few), many);
+}
+
 TEST(AutoFitTest, TakesTheBestOfItsFits) {
   const FitEntry& entry = *FindFit("auto");
   const auto fit =

@@ -176,5 +176,28 @@ TEST(FiniteClassLearnerTest, AStateGoesOnWithItsOwnClassOnly) {
   EXPECT_EQ(other.error().code, ErrorCode::kFailedPrecondition);
 }
 
+TEST(FiniteClassLearnerTest, AStateGoesOnWithItsOwnParametersOnly) {
+  const auto learner = Learner("thresholds", 4, 1);
+  ByteWriter writer;
+  learner.Save(writer);
+  const auto load = [&](const auto& change) {
+    FiniteClassLearner::Params params = learner.params();
+    change(params);
+    EXPECT_TRUE(FiniteClassLearner::Create(params));
+    ByteReader reader(writer.bytes());
+    return FiniteClassLearner::Load(std::move(params), reader).has_value();
+  };
+  using Params = FiniteClassLearner::Params;
+  EXPECT_TRUE(load([](Params&) {}));
+  EXPECT_FALSE(load([](Params& p) { p.user.epsilon *= 1.001; }));
+  EXPECT_FALSE(
+      load([](Params& p) { p.user.delta = p.user.delta * 1.001 + 1e-9; }));
+  EXPECT_FALSE(load([](Params& p) { p.stopper *= 0.9; }));
+  EXPECT_FALSE(load([](Params& p) { ++p.delay; }));
+  EXPECT_FALSE(load([](Params& p) {
+    p.rate = *Rational::Create(p.rate.numerator(), p.rate.denominator() + 1);
+  }));
+}
+
 }  // namespace
 }  // namespace sotto

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -79,6 +80,36 @@ TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
   for (std::size_t cut = 0; cut < writer.bytes().size(); cut += 997) {
     ByteReader damaged(std::string_view(writer.bytes()).substr(0, cut));
     EXPECT_FALSE(DpOnlineLearner::Load(params, damaged));
+  }
+}
+
+// Every parameter that matters later is in the digest of a state.
+TEST(DpOnlineLearnerTest, AStateGoesOnWithItsOwnParametersOnly) {
+  const Params params = ExplicitParams();
+  const auto learner = *DpOnlineLearner::Create(params);
+  ByteWriter writer;
+  learner.Save(writer);
+  const auto load = [&](const std::function<void(Params&)>& change) {
+    Params other = params;
+    change(other);
+    EXPECT_TRUE(DpOnlineLearner::Create(other));
+    ByteReader reader(writer.bytes());
+    return DpOnlineLearner::Load(other, reader).has_value();
+  };
+  EXPECT_TRUE(load([](Params&) {}));
+  for (const auto& change : std::vector<std::function<void(Params&)>>{
+           [](Params& p) {
+             p.functions = std::make_shared<const FiniteClass>(
+                 *FiniteClass::Named("points", 7));
+           },
+           [](Params& p) { p.user.epsilon = 8.5; },
+           [](Params& p) { p.user.delta = 2e-3; },
+           [](Params& p) { p.sample_rate *= 0.9; },
+           [](Params& p) { p.sample_delta *= 0.9; },
+           [](Params& p) { p.stopper *= 0.9; },
+           [](Params& p) { p.agreement *= 0.9; },
+           [](Params& p) { p.delay = 3; }, [](Params& p) { ++p.period; }}) {
+    EXPECT_FALSE(load(change));
   }
 }
 

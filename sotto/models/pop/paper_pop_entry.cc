@@ -17,7 +17,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kTag = "pop-paper/1";
+constexpr std::string_view kTag = "pop-paper/2";
 
 Result<PaperPopPlan> RememberedPlan(const PaperPopRequest& request) {
   static Memo<PaperPopRequest, Result<PaperPopPlan>> memo;
@@ -140,8 +140,8 @@ Result<PaperPopCore> PaperPopCore::Load(const ModelRequest& request,
                                         const HostLearner* host) {
   if (reader.Text() != kTag) {
     return FailedPrecondition(
-        "the state was saved when --variant paper was what is now --variant "
-        "majority: continue it with the version that saved it");
+        "the state was saved by an earlier --variant paper: continue it with "
+        "the version that saved it");
   }
   const std::string text(reader.Text());
   if (Json(text).Dump() != Json(request.settings.Text("learner")).Dump()) {

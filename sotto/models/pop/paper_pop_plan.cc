@@ -8,6 +8,7 @@
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/pop_accountant.h"
 #include "sotto/accounting/rounding.h"
+#include "sotto/base/number_text.h"
 #include "sotto/mechanisms/counters/tree_counter_bound.h"
 
 namespace sotto {
@@ -41,6 +42,9 @@ Status Check(const PaperPopRequest& request) {
   if (request.noise_scale && !(*request.noise_scale > 0)) {
     return InvalidArgument("the noise scale must be positive");
   }
+  if (request.agnostic > static_cast<std::uint64_t>(kMaxReports)) {
+    return InvalidArgument("mistakes of a phase must be at most 2^32");
+  }
   return Ok();
 }
 
@@ -55,6 +59,7 @@ class Planner {
 
   Result<PaperPopPlan> Run() {
     SOTTO_TRY(ChooseRadices());
+    SOTTO_TRY(ChooseMistakes());
     if (request_.reports) {
       SOTTO_TRY(Take(*request_.reports));
     } else if (request_.printed) {
@@ -62,11 +67,16 @@ class Planner {
     } else {
       SOTTO_TRY(Least());
     }
+    if (request_.printed && agnostic()) {
+      plan_.params.mistakes = plan_.params.reports + plan_.params.reports / 2;
+    }
     Judge();
     return std::move(plan_);
   }
 
  private:
+  bool agnostic() const { return request_.agnostic > 0; }
+
   // The best radices hardly depend on epsilon.
   Status ChooseRadices() {
     auto& params = plan_.params;
@@ -83,6 +93,41 @@ class Planner {
     return Ok();
   }
 
+  // With probability 95 % the counter of mistakes is never off by more.
+  Result<double> MistakeError(double epsilon) const {
+    return CounterAboveThreshold::CounterError(
+        Test(1), {.counter_epsilon = epsilon}, kPaperPopFailure);
+  }
+
+  // Definition F.2 with w = 2u: between 2/3 and 4/3 of the mistakes at which
+  // the counter speaks. Printed: a quarter of epsilon, which a mistake that
+  // moves pays twice. Least: the smallest epsilon that is off by a third.
+  Status ChooseMistakes() {
+    if (!agnostic()) return Ok();
+    auto& params = plan_.params;
+    params.mistakes = static_cast<std::int64_t>(request_.agnostic);
+    double low = 0;
+    double high = each_.epsilon / 4;
+    SOTTO_TRY_ASSIGN(const auto least, MistakeError(high));
+    const double most = static_cast<double>(params.mistakes) / 3;
+    if (!request_.printed && least > most) {
+      return InvalidArgument(
+          "--agnostic: a private counter of mistakes errs by " +
+          WholeWithCommas(least) +
+          " with a quarter of epsilon, so a phase "
+          "must last for " +
+          WholeWithCommas(std::ceil(3 * least)) + " mistakes or more");
+    }
+    for (int i = 0; i < 30 && !request_.printed; ++i) {
+      const double middle = (low + high) / 2;
+      const auto error = MistakeError(middle);
+      (error && *error <= most ? high : low) = middle;
+    }
+    params.mistake_epsilon = high;
+    SOTTO_TRY_ASSIGN(plan_.mistake_error, MistakeError(high));
+    return Ok();
+  }
+
   // The printed shares leave a quarter of delta by themselves.
   double TestDelta() const {
     return request_.printed ? each_.delta : kTestShare * each_.delta;
@@ -94,7 +139,8 @@ class Planner {
             .horizon = plan_.params.horizon,
             .printed = request_.printed,
             .constant = request_.constant,
-            .radices = plan_.params.radices};
+            .radices = plan_.params.radices,
+            .beside = 2 * plan_.params.mistake_epsilon};
   }
 
   // Noise and copies for this many reports.
@@ -123,15 +169,22 @@ class Planner {
     return 4 * std::llround(std::ceil(std::min(copies, kMostNumber) / 4));
   }
 
-  // r = 18dk + 18 + 6 ln(1/beta) + lambda, and k follows from r.
+  // d; in the agnostic form copies make d ln T mistakes (Lemma F.3).
+  double MistakesOfCopy() const {
+    const double d = *request_.mistake_bound;
+    return agnostic() ? d * std::log(std::max(rounds_, 3.0)) : d;
+  }
+
+  // r = 18dk + 18 + 6 ln(1/beta) + lambda, and k follows from r. A phase of the
+  // agnostic form ends between u = r and w = 2u mistakes.
   Status Printed() {
     double reports = 1000;
     for (int i = 0; i < 200; ++i) {
       SOTTO_TRY(Take(std::llround(std::ceil(reports))));
-      const double needed = 18 * *request_.mistake_bound *
-                                static_cast<double>(plan_.params.copies) +
-                            18 - 6 * std::log(kPaperPopFailure) +
-                            static_cast<double>(plan_.params.noise.late);
+      const double needed =
+          18 * MistakesOfCopy() * static_cast<double>(plan_.params.copies) +
+          18 - 6 * std::log(kPaperPopFailure) +
+          static_cast<double>(plan_.params.noise.late);
       if (!(needed < kMostNumber)) {
         return InvalidArgument("the printed numbers exceed 2^60");
       }
@@ -162,7 +215,7 @@ class Planner {
   PopSchedule Schedule(bool halts) const {
     const auto& params = plan_.params;
     return {.variant = PopVariant::kMajority,
-            .handover = PhaseEnd::kHalt,
+            .handover = agnostic() ? PhaseEnd::kRestart : PhaseEnd::kHalt,
             .stopper = std::log(std::max(2.0, rounds_) / 0.7) /
                        std::max(1.0, plan_.counter_error),
             .phases = {
@@ -177,19 +230,20 @@ class Planner {
   void Judge() {
     plan_.expected = model_.Expect(Schedule(true), Behaviour());
     const PopExpectation lasts = model_.Expect(Schedule(false), Behaviour());
-    if (plan_.expected.paid < 0.999 * lasts.paid) {
+    if (!agnostic() && plan_.expected.paid < 0.999 * lasts.paid) {
       // Mistakes of a halted procedure: half of what is left.
       const double more =
           plan_.expected.mistakes - plan_.expected.phases.back().mistakes;
       plan_.halts = std::max(0.0, rounds_ - 2 * more);
     }
     const auto& noise = plan_.params.noise;
-    const auto delta = CounterPopDelta({.rate = noise.rate,
-                                        .targets = plan_.params.reports,
-                                        .counter = noise.counter_epsilon,
-                                        .late = noise.late,
-                                        .failure = noise.counter_failure},
-                                       each_.epsilon);
+    const auto delta = CounterPopDelta(
+        {.rate = noise.rate,
+         .targets = plan_.params.reports,
+         .counter = noise.counter_epsilon + 2 * plan_.params.mistake_epsilon,
+         .late = noise.late,
+         .failure = noise.counter_failure},
+        each_.epsilon);
     if (delta) {
       plan_.delta =
           UpAdd(*delta, MajorityCost(plan_.params.copies, noise.rate,
@@ -220,7 +274,7 @@ Status CheckFits(const PaperPopPlan& plan) {
   const auto& params = plan.params;
   if (params.copies >= 4 &&
       params.copies <= CounterOnlineProcedure::kMaxCopies &&
-      params.reports <= kMaxReports) {
+      params.reports <= kMaxReports && params.mistakes <= kMaxReports) {
     return Ok();
   }
   return InvalidArgument(

@@ -19,6 +19,9 @@ struct PaperPopRequest {
   bool printed = false;
   double constant = 1;        // factor of the printed noise
   bool best_counter = false;  // the counter's best radices; else a binary tree
+  // Agnostic form: a phase ends after about this many mistakes. The printed
+  // numbers have their own; 0: one phase.
+  std::uint64_t agnostic = 0;
   PopBehaviour behaviour = {};
   // d: maximum number of mistakes of one copy. The printed numbers need it.
   std::optional<double> mistake_bound = {};
@@ -35,6 +38,7 @@ struct PaperPopRequest {
 struct PaperPopPlan {
   CounterOnlineProcedure::Params params = {};
   double counter_error = 0;  // of the counter, with probability 95 %
+  double mistake_error = 0;  // of the counter of mistakes, likewise
   PopExpectation expected = {};
   // The round of the halt, if one is expected before the last.
   std::optional<double> halts = {};

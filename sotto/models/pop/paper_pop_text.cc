@@ -36,6 +36,7 @@ std::string Fate(const PaperPopPlan& plan) {
     return "; there are more copies than rounds to teach them, so they never "
            "learn";
   }
+  if (plan.params.mistakes > 0) return ", if labels are right";
   if (!plan.halts) return ", no halt before the last round";
   return ", halts after about " + WholeWithCommas(*plan.halts) + " rounds";
 }
@@ -45,20 +46,27 @@ std::string Fate(const PaperPopPlan& plan) {
 Json PaperPopParameters(const Settings& settings, const LearnerSpec& spec,
                         const CounterOnlineProcedure::Params& params) {
   const auto& noise = params.noise;
-  return Json::Object{{"learner", spec.ToText()},
-                      {"variant", "paper"},
-                      {"algorithm", "[POP] Algorithm 7"},
-                      {"constants", settings.Text("constants")},
-                      {"counter", settings.Text("counter")},
-                      {"horizon", params.horizon},
-                      {"copies", params.copies},
-                      {"reports", params.reports},
-                      {"noise_scale", 1 / noise.rate},
-                      {"counter_epsilon", noise.counter_epsilon},
-                      {"counter_failure", noise.counter_failure},
-                      {"counter_error", noise.late},
-                      {"rounds_per_user", params.rounds_per_user},
-                      {"label_delay", settings.GetInt("label-delay")}};
+  Json shown = Json::Object{
+      {"learner", spec.ToText()},
+      {"variant", "paper"},
+      {"algorithm", params.mistakes > 0 ? "[POP] Definition F.2, Theorem F.4"
+                                        : "[POP] Algorithm 7"},
+      {"constants", settings.Text("constants")},
+      {"counter", settings.Text("counter")},
+      {"horizon", params.horizon},
+      {"copies", params.copies},
+      {"reports", params.reports},
+      {"noise_scale", 1 / noise.rate},
+      {"counter_epsilon", noise.counter_epsilon},
+      {"counter_failure", noise.counter_failure},
+      {"counter_error", noise.late},
+      {"rounds_per_user", params.rounds_per_user},
+      {"label_delay", settings.GetInt("label-delay")}};
+  if (params.mistakes > 0) {
+    shown["mistakes_per_phase"] = params.mistakes;
+    shown["mistake_counter_epsilon"] = params.mistake_epsilon;
+  }
+  return shown;
 }
 
 std::string PaperPopNumbers(const CounterOnlineProcedure::Params& params) {
@@ -66,8 +74,14 @@ std::string PaperPopNumbers(const CounterOnlineProcedure::Params& params) {
   std::snprintf(rest.data(), rest.size(),
                 " more, noise scale %.4g, counter epsilon %.3g",
                 1 / params.noise.rate, params.noise.counter_epsilon);
-  return Whole(params.copies) + " copies, " + Whole(params.reports) +
-         " reports or up to " + Whole(params.noise.late) + rest.data();
+  std::string numbers = Whole(params.copies) + " copies, " +
+                        Whole(params.reports) + " reports or up to " +
+                        Whole(params.noise.late) + rest.data();
+  if (params.mistakes == 0) return numbers;
+  std::snprintf(rest.data(), rest.size(), ", counter epsilon %.3g",
+                params.mistake_epsilon);
+  return numbers + "; a phase of about " + Whole(params.mistakes) +
+         " mistakes" + rest.data();
 }
 
 std::string PaperPopLine(const PaperPopPlan& plan) {
@@ -91,6 +105,13 @@ Verdict PaperPopVerdict(const PaperPopPlan& plan) {
 }
 
 std::string PaperPopHaltCaveat(const CounterOnlineProcedure::Params& params) {
+  if (params.mistakes > 0) {
+    return "A phase ends after about " + Whole(params.mistakes) +
+           " mistakes or " + Whole(params.reports) +
+           " reports, and fresh copies begin; everything halts after round " +
+           WithCommas(params.horizon) +
+           " (--horizon), and every later answer is the public constant 0.";
+  }
   return "Algorithm 7 halts once, at the latest after round " +
          WithCommas(params.horizon) +
          " (--horizon): from then on every answer is the public constant 0.";
@@ -118,6 +139,9 @@ void AddPaperPopRow(const char* name, const Result<PaperPopPlan>& numbers,
       {"noise_scale", 1 / params.noise.rate},
       {"counter_epsilon", params.noise.counter_epsilon},
       {"counter_error", params.noise.late},
+      {"mistakes_per_phase", params.mistakes},
+      {"mistake_counter_epsilon", params.mistake_epsilon},
+      {"mistake_counter_error", numbers->mistake_error},
       {"mistakes_expected", numbers->expected.mistakes},
       {"paid_expected", numbers->expected.paid},
       {"bytes_at_least", kBytesOfCopy * static_cast<double>(params.copies)}};
@@ -130,9 +154,18 @@ void AddPaperPopRow(const char* name, const Result<PaperPopPlan>& numbers,
 
 void AddPaperPopNotes(const PaperPopPlan& chosen,
                       const Result<PaperPopPlan>& printed, Plan& plan) {
+  const bool agnostic = chosen.params.mistakes > 0;
   std::string theorem =
-      "Theorem 5.3: O~((d^2/epsilon^2) log^2(1/delta) log^2(T/beta)) mistakes";
-  if (printed) {
+      agnostic
+          ? "Theorem F.4: O~(d OPT/epsilon^2 + d^2/epsilon^2) mistakes, OPT "
+            "those of the best function"
+          : "Theorem 5.3: O~((d^2/epsilon^2) log^2(1/delta) "
+            "log^2(T/beta)) mistakes";
+  if (agnostic) {
+    plan.caveats.emplace_back(
+        "The mistakes expected are those of one phase if the labels are right; "
+        "wrong labels end phases, each of which learns from the beginning.");
+  } else if (printed) {
     const auto most = static_cast<double>(printed->params.reports -
                                           printed->params.noise.late);
     theorem += "; with the printed numbers at most " + WholeWithCommas(most) +

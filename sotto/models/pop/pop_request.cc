@@ -43,7 +43,8 @@ OptionTable LearningOptions() {
        .type = OptionType::kWhole,
        .fallback = "0",
        .help = "Restart with fresh copies after about N unplanned mistakes, "
-               "counted privately. 0 disables this.",
+               "counted privately (with --variant paper N of all mistakes; "
+               "its printed constants have their own). 0 disables this.",
        .high = kMostReports,
        .group = kLearning},
       ThreadsOption()};
@@ -186,8 +187,8 @@ Status CheckConstants(const Settings& settings) {
 
 // Algorithm 7 has one phase, no standby, no Stopper and no band.
 Status CheckPaperPop(const Settings& settings) {
-  for (const char* name : {"handover", "pin-users", "agnostic", "objective",
-                           "gap", "stopper", "active-share"}) {
+  for (const char* name : {"handover", "pin-users", "objective", "gap",
+                           "stopper", "active-share"}) {
     if (Changed(settings, name)) {
       return InvalidArgument("--" + std::string(name) +
                              " means nothing to Algorithm 7 as printed: say "
@@ -399,6 +400,7 @@ PaperPopRequest MakePaperPopRequest(const Settings& settings,
           .printed = settings.Text("constants") == "printed",
           .constant = settings.GetDouble("constant"),
           .best_counter = settings.Text("counter") == "best",
+          .agnostic = settings.GetInt("agnostic"),
           .behaviour = ReadBehaviour(settings, spec, facts),
           .mistake_bound = MistakeBound(settings, facts),
           .copies = hand.copies,

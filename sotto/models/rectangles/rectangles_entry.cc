@@ -5,8 +5,8 @@
 #include "sotto/base/number_text.h"
 #include "sotto/models/adapter/entries.h"
 #include "sotto/models/boundary_models/boundary_online_model.h"
+#include "sotto/models/boundary_models/boundary_paper.h"
 #include "sotto/models/boundary_models/boundary_plan.h"
-#include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/non_private_rectangle.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/models/rectangles/rectangles_predictor.h"
@@ -31,16 +31,21 @@ struct Boxes {
     }
     SOTTO_TRY_ASSIGN(auto params, ReadBoundaryParams<Params>(settings, share));
     params.dimensions = inputs.features;
-    params.paper = settings.Text("calibration") == "paper";
+    SOTTO_TRY_ASSIGN(params.paper, ReadSlicedNumbers(settings));
     return params;
+  }
+  static std::string Calibration(const Params& params) {
+    if (!params.paper) return "practical";
+    return params.paper->printed ? "paper, printed" : "paper, least";
   }
   static std::string Summary(const Params& params) {
     return "rectangles: a box with " + std::to_string(2 * params.dimensions) +
-           " sides";
+           " sides" +
+           (params.paper ? ", by the printed lines of RectanglesPERP" : "");
   }
   static Json Parameters(const Params& params) {
     return Json::Object{{"dimensions", std::uint64_t{params.dimensions}},
-                        {"calibration", params.paper ? "paper" : "practical"}};
+                        {"calibration", Calibration(params)}};
   }
 };
 
@@ -62,13 +67,15 @@ void SayForms(const BoundaryPhases& phases, Plan& plan) {
 
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY_ASSIGN(const auto params, PlannedParams<Boxes>(settings, inputs));
-  SOTTO_TRY_ASSIGN(const auto training, RectanglesTraining::Create(params));
-  Plan plan = BoundaryPlan(training.phases(), training.guarantee(), settings,
-                           Boxes::Summary(params), Boxes::Parameters(params));
+  SOTTO_TRY_ASSIGN(const auto phases, RectanglesPhases(params));
+  SOTTO_TRY_ASSIGN(const auto promise, RectanglesPromise(params, phases));
+  Plan plan =
+      BoundaryPlan(phases, promise, settings, Boxes::Summary(params),
+                   Boxes::Parameters(params), 0, params.paper.has_value());
   if (params.paper) {
-    plan.samples_required = PaperRows(training.phases());
+    AddSlicedNumbers(phases, *params.paper, plan);
   } else {
-    SayForms(training.phases(), plan);
+    SayForms(phases, plan);
   }
   return plan;
 }
@@ -91,6 +98,7 @@ const OnlineModelEntry& RectanglesEntry() {
        .promise = "questions of which a share is honest and a box is right",
        .features = "Dimensions of the box, if the stream does not say.",
        .most_features = RectanglesParams::kMaxDimensions,
+       .options = SlicedOptions(),
        .plan = MakePlan,
        .plain = MakeNonPrivate});
   return kEntry;

@@ -1,7 +1,9 @@
 #include "sotto/models/rectangles/rectangles_predictor.h"
 
+#include <numeric>
+
 #include "sotto/mechanisms/boundaries/boundary_promise.h"
-#include "sotto/models/papers/rectangles_paper.h"
+#include "sotto/models/papers/sliced_cost.h"
 
 namespace sotto {
 namespace {
@@ -34,41 +36,72 @@ Result<BoundaryTarget> MakeTarget(const RectanglesParams& params) {
                         .honest_fraction = params.honest_fraction};
 }
 
-Result<Guarantee> ComputeGuarantee(const RectanglesParams& params,
-                                   const BoundaryPhases& phases) {
+std::vector<std::uint32_t> AllFeatures(std::uint32_t dimensions) {
+  std::vector<std::uint32_t> features(dimensions);
+  std::iota(features.begin(), features.end(), 0U);
+  return features;
+}
+
+}  // namespace
+
+Result<BoundaryPhases> RectanglesPhases(const RectanglesParams& params) {
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
+  return params.paper ? ChooseSlicedPhases(target, *params.paper)
+                      : ChooseBoundaryPhases(target);
+}
+
+Result<Guarantee> RectanglesPromise(const RectanglesParams& params,
+                                    const BoundaryPhases& phases) {
+  if (params.paper) return SlicedPromise(phases, GetUser(params));
   return BoundaryPromise(phases, GetUser(params),
                          "a query's point, and a training row's point and "
                          "label");
 }
 
-}  // namespace
-
-RectanglesTraining::RectanglesTraining(std::vector<BoundaryAxis> axes,
+RectanglesTraining::RectanglesTraining(const RectanglesParams& params,
                                        BoundaryPhases phases,
                                        Guarantee guarantee)
-    : axes_(std::move(axes)),
+    : axes_(MakeAxes(params.dimensions)),
       phases_(std::move(phases)),
-      guarantee_(std::move(guarantee)),
-      sets_(axes_.size(), BoundarySet(phases_.phases.front().initial.size)) {}
+      guarantee_(std::move(guarantee)) {
+  if (params.paper) {
+    points_ = SlicedPredictor::MakePoints(phases_, 0);
+  } else {
+    sets_.assign(axes_.size(),
+                 BoundarySet(phases_.phases.front().initial.size));
+  }
+}
 
 Result<RectanglesTraining> RectanglesTraining::Create(
     const RectanglesParams& params) {
-  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
-  SOTTO_TRY_ASSIGN(auto phases, params.paper ? PaperPhases(target)
-                                             : ChooseBoundaryPhases(target));
-  SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
-  return RectanglesTraining(MakeAxes(params.dimensions), std::move(phases),
-                            std::move(promise));
+  SOTTO_TRY_ASSIGN(auto phases, RectanglesPhases(params));
+  if (params.paper) SOTTO_TRY(SlicedPredictor::Check(phases));
+  SOTTO_TRY_ASSIGN(auto promise, RectanglesPromise(params, phases));
+  return RectanglesTraining(params, std::move(phases), std::move(promise));
 }
 
 void RectanglesTraining::Add(FeatureView x, bool positive) {
   if (!positive) return;
+  if (points_) {
+    SlicedPoint point(axes_.size() / 2);
+    for (std::uint32_t j = 0; j < point.size(); ++j) point[j] = ValueAt(x, j);
+    points_->Add(std::move(point));
+    return;
+  }
   for (std::size_t s = 0; s < axes_.size(); ++s) {
     sets_[s].Add(axes_[s].At(x));
   }
 }
 
 Result<RectanglesPredictor> RectanglesTraining::Finish(Rng& rng) && {
+  if (points_) {
+    SOTTO_TRY_ASSIGN(
+        auto sides,
+        SlicedPredictor::Create(
+            AllFeatures(static_cast<std::uint32_t>(axes_.size() / 2)),
+            std::move(phases_), *std::move(points_), rng));
+    return RectanglesPredictor(std::move(sides), std::move(guarantee_));
+  }
   for (BoundarySet& set : sets_) set.Settle();
   SOTTO_TRY_ASSIGN(auto sides, BoundaryPredictor::Create(
                                    std::move(axes_), std::move(phases_),
@@ -77,15 +110,24 @@ Result<RectanglesPredictor> RectanglesTraining::Finish(Rng& rng) && {
 }
 
 void RectanglesPredictor::Save(ByteWriter& writer) const {
-  sides_.phases().Save(writer);
-  sides_.Save(writer);
+  phases().Save(writer);
+  std::visit([&](const auto& s) { s.Save(writer); }, sides_);
 }
 
 Result<RectanglesPredictor> RectanglesPredictor::Load(
     const RectanglesParams& params, ByteReader& reader) {
   SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
-  SOTTO_TRY_ASSIGN(auto phases, BoundaryPhases::Load(target, reader));
-  SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
+  SOTTO_TRY_ASSIGN(auto phases,
+                   BoundaryPhases::Load(
+                       target, reader,
+                       params.paper ? CheckSlicedPhases : CheckBoundaryPhases));
+  SOTTO_TRY_ASSIGN(auto promise, RectanglesPromise(params, phases));
+  if (params.paper) {
+    SOTTO_TRY_ASSIGN(auto sides,
+                     SlicedPredictor::Load(AllFeatures(params.dimensions),
+                                           std::move(phases), reader));
+    return RectanglesPredictor(std::move(sides), std::move(promise));
+  }
   SOTTO_TRY_ASSIGN(auto sides,
                    BoundaryPredictor::Load(MakeAxes(params.dimensions),
                                            std::move(phases), reader));

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
@@ -11,6 +13,8 @@
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
 #include "sotto/mechanisms/boundaries/boundary_predictor.h"
 #include "sotto/mechanisms/boundaries/boundary_set.h"
+#include "sotto/models/papers/sliced_phases.h"
+#include "sotto/models/papers/sliced_predictor.h"
 #include "sotto/random/rng.h"
 
 namespace sotto {
@@ -28,7 +32,8 @@ namespace sotto {
 // Nothing of the box is published. Up to 1 - honest_fraction of the queries may
 // be anything at all.
 //
-// Paper:     [PERP] Algorithm 5.
+// Paper:     [PERP] Algorithm 5; with `paper` its printed lines
+//            (SlicedPredictor), otherwise ours (BoundaryPredictor).
 // Guarantee: everlasting: (epsilon, delta(i)) for the query of round i and for
 //            each training row.
 // Proof:     rectangles_predictor.md, next to this file.
@@ -41,7 +46,8 @@ struct RectanglesParams {
   std::uint64_t rounds_per_user = 1;
   double error = 0.05;           // of honest queries, aimed at
   double honest_fraction = 0.5;  // gamma
-  bool paper = false;            // the paper's constants
+  // Run the lines as printed, with these numbers.
+  std::optional<SlicedNumbers> paper = {};
 
   static constexpr std::uint32_t kMaxDimensions = 256;
 };
@@ -51,13 +57,27 @@ class RectanglesPredictor {
   using Answered = BoundaryPredictor::Answered;
 
   // Requires !halted().
-  Answered Answer(FeatureView x, Rng& rng) { return sides_.Answer(x, rng); }
-  void PlayEmptyRound(Rng& rng) { sides_.PlayEmptyRound(rng); }
+  Answered Answer(FeatureView x, Rng& rng) {
+    return std::visit([&](auto& s) { return s.Answer(x, rng); }, sides_);
+  }
+  void PlayEmptyRound(Rng& rng) {
+    std::visit([&](auto& s) { s.PlayEmptyRound(rng); }, sides_);
+  }
 
-  std::uint64_t phase() const { return sides_.phase(); }
-  bool halted() const { return sides_.halted(); }
-  const BoundaryPhases& phases() const { return sides_.phases(); }
-  std::uint64_t restarts() const { return sides_.restarts(); }  // secret
+  std::uint64_t phase() const {
+    return std::visit([](const auto& s) { return s.phase(); }, sides_);
+  }
+  bool halted() const {
+    return std::visit([](const auto& s) { return s.halted(); }, sides_);
+  }
+  const BoundaryPhases& phases() const {
+    return std::visit(
+        [](const auto& s) -> const BoundaryPhases& { return s.phases(); },
+        sides_);
+  }
+  std::uint64_t restarts() const {  // secret
+    return std::visit([](const auto& s) { return s.restarts(); }, sides_);
+  }
   const Guarantee& guarantee() const { return guarantee_; }
 
   // The state holds numbers of users. Bit-equal from there on.
@@ -69,18 +89,20 @@ class RectanglesPredictor {
 
  private:
   friend class RectanglesTraining;
-  RectanglesPredictor(BoundaryPredictor sides, Guarantee guarantee)
+  using Sides = std::variant<BoundaryPredictor, SlicedPredictor>;
+  RectanglesPredictor(Sides sides, Guarantee guarantee)
       : sides_(std::move(sides)), guarantee_(std::move(guarantee)) {}
 
-  BoundaryPredictor sides_;
+  Sides sides_;
   Guarantee guarantee_;
 };
 
 // Takes the training set row by row and keeps its boundary sets only.
 class RectanglesTraining {
  public:
-  // Fails with kInvalidArgument unless there are 1 to 256 dimensions, and as
-  // ChooseBoundaryPhases does.
+  // Fails with kInvalidArgument unless there are 1 to 256 dimensions, as
+  // ChooseBoundaryPhases does and, with `paper`, as ChooseSlicedPhases and
+  // SlicedPredictor::Check do.
   static Result<RectanglesTraining> Create(const RectanglesParams& params);
 
   void Add(FeatureView x, bool positive);
@@ -90,13 +112,20 @@ class RectanglesTraining {
   const Guarantee& guarantee() const { return guarantee_; }
 
  private:
-  RectanglesTraining(std::vector<BoundaryAxis> axes, BoundaryPhases phases,
+  RectanglesTraining(const RectanglesParams& params, BoundaryPhases phases,
                      Guarantee guarantee);
 
   std::vector<BoundaryAxis> axes_;
   BoundaryPhases phases_;
   Guarantee guarantee_;
-  std::vector<BoundarySet> sets_;  // secret
+  // Secret. The points are for the printed lines, the sets for ours.
+  std::optional<OutermostPoints> points_;
+  std::vector<BoundarySet> sets_;
 };
+
+// Phases and guarantee of these parameters; may be more than can be run.
+Result<BoundaryPhases> RectanglesPhases(const RectanglesParams& params);
+Result<Guarantee> RectanglesPromise(const RectanglesParams& params,
+                                    const BoundaryPhases& phases);
 
 }  // namespace sotto

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "sotto/models/adapter/entries.h"
-#include "sotto/models/papers/rectangles_paper.h"
 #include "sotto/models/rectangles/rectangles_forms.h"
 #include "sotto/online/shared_options.h"
 #include "sotto/testing/seeded_rng.h"
@@ -70,22 +69,6 @@ TEST(RectanglesPredictorTest, NoDeltaNoDimensionAndTooManyAreRefused) {
   }
 }
 
-TEST(RectanglesPredictorTest,
-     ThePapersConstantsKeepTheTargetAndAskForTrillions) {
-  for (const Relation relation : {Relation::kAddRemove, Relation::kReplace}) {
-    const auto phases = PaperPhases({.epsilon = 3,
-                                     .delta = 1e-5,
-                                     .relation = relation,
-                                     .sides = 2,
-                                     .error = 0.05,
-                                     .honest_fraction = 0.5});
-    ASSERT_TRUE(phases);
-    EXPECT_TRUE(CheckBoundaryPhases(*phases));
-    EXPECT_GT(PaperRows(*phases), 1e12);
-    EXPECT_LT(PaperRows(*phases), 1e14);
-  }
-}
-
 TEST(RectanglesPredictorTest, SlicesAreCheaperInHighDimensionsOnly) {
   const auto forms = [](std::uint32_t sides) {
     const auto phases =
@@ -119,10 +102,17 @@ TEST(RectanglesEntryTest, ThePlanSaysHowManyRowsAndThatThePaperIsHopeless) {
     leader = leader || advice.find("leader") != std::string::npos;
   }
   EXPECT_TRUE(leader);
-  const auto paper = RectanglesEntry().plan(Said("paper"), nullptr);
+  Settings printed = Said("paper");
+  ASSERT_TRUE(printed.Set("constants", "printed"));
+  const auto paper = RectanglesEntry().plan(printed, nullptr);
   ASSERT_TRUE(paper);
   EXPECT_EQ(paper->verdict, Verdict::kHopeless);
   EXPECT_GT(*paper->samples_required, 1e12);
+  EXPECT_NE(paper->table.find("printed"), std::string::npos);
+  EXPECT_NE(paper->table.find("least"), std::string::npos);
+  Settings ours_with = Said("practical");
+  ASSERT_TRUE(ours_with.Set("constants", "printed"));
+  EXPECT_FALSE(RectanglesEntry().plan(ours_with, nullptr));
 }
 
 TEST(RectanglesEntryTest, ManyFeaturesAreRefusedInASentence) {

@@ -298,13 +298,17 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(entry.param->name);
     });
 
-// Algorithm 7 of [POP]: its tests, its counter and the majorities it shows.
+// Algorithm 7 of [POP]: its tests, its counter and the majorities it shows; in
+// the agnostic form also the counter of mistakes.
 TEST(PopPartsTest, AlgorithmSevenIsMadeOfItsParts) {
-  for (const OnlineModelEntry* entry : OnlineModels()) {
-    if (entry->name != "pop") continue;
-    for (const char* constants : {"least", "printed"}) {
-      for (const char* rounds : {"1", "3"}) {
-        Settings settings = MakeBusyExample(*entry);
+  const auto models = OnlineModels();
+  const auto entry = std::ranges::find_if(
+      models, [](const auto* one) { return one->name == "pop"; });
+  ASSERT_NE(entry, models.end());
+  for (const char* constants : {"least", "printed"}) {
+    for (const char* rounds : {"1", "3"}) {
+      for (const char* agnostic : {"0", "700"}) {
+        Settings settings = MakeBusyExample(**entry);
         for (const auto& [name, text] :
              std::vector<std::pair<std::string, std::string>>{
                  {"epsilon", "8"},
@@ -313,11 +317,12 @@ TEST(PopPartsTest, AlgorithmSevenIsMadeOfItsParts) {
                  {"horizon", "300"},
                  {"reports", "30"},
                  {"mistake-bound", "1"},
+                 {"agnostic", agnostic},
                  {"constants", constants},
                  {"rounds-per-user", rounds}}) {
           ASSERT_TRUE(settings.Set(name, text)) << name;
         }
-        const ReplayModel model(*entry, settings);
+        const ReplayModel model(**entry, settings);
         ASSERT_EQ(model.refused(), "") << constants << " " << rounds;
         CheckGuarantee(model.guarantee(), AskedBy(settings));
         ReplayRng rng(1);

@@ -303,7 +303,7 @@ void ReplayAlgorithmSeven(const ReplayModel& model, PlayedAs as,
   const auto zero = model.Play(as, here);
   ASSERT_EQ(zero.size(), as.length) << "answers go on after the halt";
   EXPECT_EQ(zero.front().phase, 0u);
-  EXPECT_EQ(zero.back().phase, 1u);
+  EXPECT_GE(zero.back().phase, 1u);
   EXPECT_EQ(zero.back().prediction, "0.000000");
   for (const std::size_t save_at : {std::size_t{47}, as.length - 15}) {
     as.save_at = save_at;
@@ -321,7 +321,8 @@ void ReplayAlgorithmSeven(const ReplayModel& model, PlayedAs as,
   }
 }
 
-// Votes and nodes of the counter differ by one, and as many words are drawn.
+// Votes and nodes of the counters differ by one, and as many words are drawn;
+// in every second row mistakes are counted too.
 TEST(PopReplayTest, AlgorithmSevenDrawsOnThePublicClock) {
   const auto models = OnlineModels();
   const auto pop = std::ranges::find_if(
@@ -334,6 +335,7 @@ TEST(PopReplayTest, AlgorithmSevenDrawsOnThePublicClock) {
     for (const char* relation : {"replace", "add-remove"}) {
       for (const char* rounds : {"1", "3"}) {
         const bool even = row++ % 2 == 0;
+        const bool agnostic = row % 4 >= 2;
         Settings settings = MakeBusyExample(**pop);
         for (const auto& [name, text] :
              Said{{"epsilon", "16"},
@@ -344,6 +346,7 @@ TEST(PopReplayTest, AlgorithmSevenDrawsOnThePublicClock) {
                   {"mistake-bound", "1"},
                   {"learner", "perceptron"},
                   {"counter", even ? "binary" : "best"},
+                  {"agnostic", agnostic ? "400" : "0"},
                   {"constants", constants},
                   {"relation", relation},
                   {"rounds-per-user", rounds}}) {

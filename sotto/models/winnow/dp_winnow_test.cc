@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "sotto/accounting/renyi.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -61,7 +62,11 @@ TEST(DpWinnowTest, StatesWhatItsDrawsAndItsStopperCost) {
     const Spend& spend = winnow->guarantee().spend();
     ASSERT_EQ(spend.parts.size(), 2U);
     EXPECT_LE(spend.parts[0].cost.epsilon, most * (1 + 1e-6));
-    EXPECT_GE(spend.parts[0].cost.epsilon, 0.5 * most);
+    // All draws by their zCDP, and no draw at 0.97 of its cost.
+    const auto least =
+        EpsilonFromRenyi(ConcentratedCurve(rho), spend.parts[0].cost.delta);
+    ASSERT_TRUE(least);
+    EXPECT_GE(spend.parts[0].cost.epsilon, *least * (1 - 1e-6));
     EXPECT_NEAR(spend.parts[1].cost.epsilon, k->stopper_epsilon,
                 1e-6 * k->stopper_epsilon);
     EXPECT_LE(winnow->guarantee().epsilon(), params.epsilon);
