@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Kills and stops the machines of a service under load and checks what its clients saw.
+"""Kills, stops and cuts off the machines of a service under load and checks what its clients saw.
 
-    tools/cluster_torture.py SOTTO [--kills N] [--stops N] [--clients N] [--seed S] [--minutes M] [--disk]
+    tools/cluster_torture.py SOTTO [--kills N] [--stops N] [--partitions N] [--clients N] [--seed S] [--minutes M]
+                             [--disk]
 
 Three PostgreSQL nodes (a primary, two synchronous standbys), three writers of `sotto serve` and a
-front, all on loopback. Clients ask any of them, and ask again elsewhere after 503, 504 and lost
-connections. Faults hit the writer of the model, another process, the front, the primary or a
-standby: killed, or stopped for some seconds, as if it were cut off. A lost primary is replaced by
-the furthest standby; one that was stopped comes back as a second primary for a moment.
+front. Clients ask any of them, and ask again elsewhere after 503, 504 and lost connections. Kills and
+stops hit the writer of the model, another process, the front, the primary or a standby. A partition
+splits all seven machines in two: each is then a network namespace, and packets between the sides
+vanish; clients still reach everybody. A lost primary is replaced by the furthest standby; one that
+was stopped or cut off comes back as a second primary for a moment. Without partitions everything is
+on loopback, and no namespaces are made.
 
 Afterwards an independent check of the histories (tools/torture.py): no acknowledged label is lost,
 no round has two answers, a repeated request gives the same bytes, no user has more rounds than the
@@ -33,9 +36,11 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from postgres_cluster import Cluster  # noqa: E402
 from service_client import Client, Service, write_life_schema  # noqa: E402
+from test_network import Loopback, Namespaces, enter  # noqa: E402
 from torture import CAP, Player, check_players, check_service  # noqa: E402
 
 NAMES = ("one", "two", "three")
+MACHINES = ("a", "b", "c", *NAMES, "front")
 MODEL = ["--model", "tide", "--name", "life", "--epsilon", "1", "--delta", "1e-6", "--horizon", "1000000",
          "--rounds-per-user", str(CAP)]
 PATIENCE = 90  # seconds without any answer until something is wrong
@@ -63,11 +68,12 @@ class Answers:
 
 
 class ClusterPlayer(Player):
-    """A client that knows every process."""
+    """A client that knows every process. The first ones stay with one each: all others may wait for one that hangs."""
 
     def __init__(self, number, urls, seed, answers):
         super().__init__(number, urls[0], seed)
-        self.clients = [Client(url, timeout=12) for url in urls]
+        self.stays = number < len(urls)
+        self.clients = [Client(url, timeout=1 if self.stays else 12) for url in urls]
         self.current, self.answers_seen = number % len(urls), answers
 
     def ask(self, path, body, headers):
@@ -80,7 +86,8 @@ class ClusterPlayer(Player):
                     return status, answer
             except (OSError, http.client.HTTPException):
                 self.lost += 1
-            self.current = self.random.randrange(len(self.clients))
+            if not self.stays:
+                self.current = self.random.randrange(len(self.clients))
             time.sleep(0.01)
         return None, None
 
@@ -91,28 +98,31 @@ class ClusterPlayer(Player):
 
 
 class Processes:
-    """Three writers and a front, on addresses that stay."""
+    """Three writers and a front. Clients reach them by sockets of files, whatever happens to the network."""
 
-    def __init__(self, program, folder, url):
-        self.program, self.folder, self.url = program, folder, url
+    def __init__(self, program, folder, cluster):
+        self.program, self.folder, self.cluster = program, folder, cluster
         self.key = os.path.join(folder, "sotto.key")
-        self.services, self.addresses = {}, {}
+        self.services = {}
         schema = write_life_schema(program, os.path.join(folder, "life.json"))
         self.start("one", *MODEL, "--schema", schema)
         for name in (*NAMES[1:], "front"):
             self.start(name)
 
     def start(self, name, *more):
-        listen = self.addresses.get(name, "127.0.0.1:0")
+        network = self.cluster.network
         role = ["--role", "front", "--peer-key", os.path.join(self.folder, "one", "peer.key")]
-        arguments = role if name == "front" else ["--key", self.key, "--snapshot-every", "5000", *more]
-        service = Service(self.program, os.path.join(self.folder, name), "--engine", self.url, *arguments,
-                          listen=listen)
-        self.services[name] = service
-        self.addresses[name] = service.find("listening")["users"].removeprefix("http://")
+        writer = ["--key", self.key, "--snapshot-every", "5000", "--peer", network.address(name) + ":0", *more]
+        self.services[name] = Service(
+            self.program, os.path.join(self.folder, name), "--engine", self.cluster.url,
+            *(role if name == "front" else writer), listen=self.socket(name, "users"),
+            operator=self.socket(name, "operator"), before=network.inside(name))
+
+    def socket(self, name, who):
+        return f"unix:{self.folder}/{name}.{who}"
 
     def users(self):
-        return ["http://" + address for address in self.addresses.values()]
+        return [self.socket(name, "users") for name in self.services]
 
     def peer(self, name):
         return self.services[name].find("listening")["peer"]
@@ -202,9 +212,43 @@ class Torture:
             self.cluster.kill(old)
         self.cluster.rejoin(old)
 
+    def sides(self):
+        """Two parts of the machines: one alone, writer and primary together, or anyhow."""
+        writer, primary = self.writer(), self.cluster.primary
+        part = self.rng.choice(({writer}, {primary}, {writer, primary}, {self.rng.choice(MACHINES)}, set()))
+        while not part or len(part) == len(MACHINES):
+            part = {name for name in MACHINES if self.rng.random() < 0.5}
+        return part, set(MACHINES) - part
+
+    def partition(self, part, rest):
+        old, writer = self.cluster.primary, self.writer()
+        side = part if old in part else rest
+        alone = len(side & set("abc")) == 1  # commits wait: a standby takes its place
+        self.cluster.network.cut(part)
+        since = time.monotonic()
+        try:
+            if alone:
+                self.cluster.promote()
+                side, since = set(MACHINES) - side, time.monotonic()
+            if side & set(NAMES):
+                lost = "promotion after cut" if alone else "cut writer" if writer not in side else "cut others"
+                self.wait_for_answers(since, lost)
+            time.sleep(self.rng.uniform(0, 3))
+        finally:
+            self.cluster.network.heal()
+        self.wait_for_answers(time.monotonic(), "healed")
+        if alone:
+            time.sleep(self.rng.uniform(0, 1))  # it still believes that it is the primary
+            self.cluster.kill(old)
+            self.cluster.rejoin(old)
+        for service in self.processes.services.values():
+            service.wait()
+
     def fault(self, kind):
         what = self.rng.choice(("writer", "writer", "other", "front", "primary", "standby"))
-        if what == "primary":
+        if kind == "partition":
+            self.partition(*self.sides())
+        elif what == "primary":
             self.primary(kind)
         elif what == "standby":
             self.standby(kind)
@@ -235,17 +279,18 @@ def check_database(cluster):
 
 def run(options, folder):
     rng = random.Random(options.seed)
-    kinds = ["kill"] * options.kills + ["stop"] * options.stops
+    kinds = ["kill"] * options.kills + ["stop"] * options.stops + ["partition"] * options.partitions
     rng.shuffle(kinds)
     program = os.path.abspath(options.program)
-    with Cluster(folder) as cluster:
+    with Cluster(folder, Namespaces(MACHINES) if options.partitions else Loopback()) as cluster:
         cluster.wait()
-        subprocess.run([program, "engine", "init", cluster.url], check=True, stdout=subprocess.DEVNULL)
-        processes = Processes(program, folder, cluster.url)
+        subprocess.run([*cluster.network.inside("one"), program, "engine", "init", cluster.url], check=True,
+                       stdout=subprocess.DEVNULL)
+        processes = Processes(program, folder, cluster)
         try:
             answers = Answers()
             players = [ClusterPlayer(number, processes.users(), options.seed, answers)
-                       for number in range(options.clients)]
+                       for number in range(len(processes.services) + options.clients)]
             for player in players:
                 player.start()
             torture = Torture(cluster, processes, answers, rng)
@@ -270,7 +315,7 @@ def report(players, torture, done, rng):
     problems += more + check_database(torture.cluster)
     recovery = {fault: {"times": len(times), "median": round(statistics.median(times), 2),
                         "most": round(max(times), 2)} for fault, times in sorted(torture.recovery.items())}
-    return {"kills": done["kill"], "stops": done["stop"], "clients": len(players), "rounds": rounds,
+    return {"kills": done["kill"], "stops": done["stop"], "partitions": done["partition"], "clients": len(players), "rounds": rounds,
             "answered": answered, "labels": sum(len(player.labels) for player in players),
             "lost_connections": sum(player.lost for player in players), "recovery_seconds": recovery,
             "problems": problems[:20]}
@@ -280,12 +325,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--kills", type=int, default=500)
-    parser.add_argument("--stops", type=int, default=500)
+    parser.add_argument("--stops", type=int, default=250)
+    parser.add_argument("--partitions", type=int, default=250)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=24 * 60)
     parser.add_argument("--disk", action="store_true", help="on the disk of the folder for temporary files")
     options = parser.parse_args()
+    if options.partitions:
+        enter()
     memory = "/dev/shm" if os.path.isdir("/dev/shm") and not options.disk else None
     folder = tempfile.mkdtemp(prefix="sotto-cluster-", dir=memory)
     try:

@@ -1,10 +1,11 @@
-"""Three PostgreSQL nodes on loopback, for tests and tools: a primary and two synchronous standbys.
+"""Three PostgreSQL nodes, for tests and tools: a primary and two synchronous standbys.
 
     with Cluster(folder) as cluster:
         cluster.url          # names all three; clients find the primary
         cluster.kill("a"); cluster.promote(); cluster.rejoin("a")
 
-Run by an unprivileged user: `postgres` if the caller is root.
+Run by an unprivileged user: `postgres` if the caller is root. On loopback unless a network says where
+each node stands (test_network.py).
 """
 import glob
 import os
@@ -14,8 +15,10 @@ import socket
 import subprocess
 import time
 
+from test_network import Loopback, database_user
+
 SETTINGS = """
-listen_addresses = '127.0.0.1'
+listen_addresses = '{address}'
 port = {port}
 unix_socket_directories = '{folder}'
 cluster_name = '{name}'
@@ -41,19 +44,18 @@ def free_port():
 
 
 class Cluster:
-    def __init__(self, folder):
+    def __init__(self, folder, network=None):
+        self.network = network or Loopback()
         self.folder = os.path.join(folder, "pg")
         os.chmod(folder, 0o711)
         os.mkdir(self.folder)
-        self.user = []
-        if os.geteuid() == 0:
-            shutil.chown(self.folder, "postgres", "postgres")
-            self.user = ["runuser", "-u", "postgres", "--"]
+        self.user = database_user()
+        self.give(self.folder)
         self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
         self.ports = {name: free_port() for name in "abc"}
         self.primary = "a"
-        self.call("initdb", "-D", self.data("a"), "-A", "trust", "-U", "sotto", "--no-sync")
-        self.write(self.data("a") + "/pg_hba.conf", "host replication all 127.0.0.1/32 trust\n", "a")
+        self.call("a", "initdb", "-D", self.data("a"), "-A", "trust", "-U", "sotto", "--no-sync")
+        self.write(self.data("a") + "/pg_hba.conf", f"host all,replication all {self.network.network} trust\n")
         self.configure("a")
         self.start("a")
         for name in "bc":
@@ -61,15 +63,24 @@ class Cluster:
 
     @property
     def url(self):
-        hosts = ",".join(f"127.0.0.1:{port}" for port in self.ports.values())
+        hosts = ",".join(f"{self.network.address(name)}:{port}" for name, port in self.ports.items())
         return f"postgresql://sotto@{hosts}/postgres"
 
     def data(self, name):
         return os.path.join(self.folder, name)
 
-    def call(self, program, *arguments, check=True):
-        return subprocess.run([*self.user, os.path.join(self.bin, program), *arguments], check=check, cwd="/",
-                              capture_output=True, text=True)
+    def give(self, *paths):
+        if "runuser" in self.user:
+            for path in paths:
+                shutil.chown(path, "postgres", "postgres")
+
+    def command(self, name, program, *arguments):
+        """A program of PostgreSQL on the machine of a node."""
+        return [*self.network.inside(name), *self.user, os.path.join(self.bin, program), *arguments]
+
+    def call(self, name, program, *arguments):
+        return subprocess.run(self.command(name, program, *arguments), check=True, cwd="/", capture_output=True,
+                              text=True)
 
     def write(self, path, text, mode="a"):
         with open(path, mode) as file:
@@ -77,16 +88,16 @@ class Cluster:
 
     def configure(self, name):
         self.write(self.data(name) + "/postgresql.conf",
-                   SETTINGS.format(port=self.ports[name], folder=self.folder, name=name))
+                   SETTINGS.format(address=self.network.address(name), port=self.ports[name], folder=self.folder,
+                                   name=name))
 
     def start(self, name):
         # Without pipes: the server would hold them open.
-        subprocess.run([*self.user, os.path.join(self.bin, "pg_ctl"), "-w", "-D", self.data(name), "-l",
-                        self.data(name) + ".log", "start"], check=True, cwd="/", stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run(self.command(name, "pg_ctl", "-w", "-D", self.data(name), "-l", self.data(name) + ".log", "start"),
+                       check=True, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def ask(self, name, statement):
-        return self.call("psql", "-X", "-A", "-t", "-h", "127.0.0.1", "-p", str(self.ports[name]), "-U", "sotto",
+        return self.call(name, "psql", "-X", "-A", "-t", "-h", self.folder, "-p", str(self.ports[name]), "-U", "sotto",
                          "postgres", "-c", statement).stdout.strip()
 
     def processes(self, name):
@@ -126,11 +137,12 @@ class Cluster:
         received = "SELECT pg_wal_lsn_diff(coalesce(pg_last_wal_receive_lsn(), '0/0'), '0/0')"
         standbys.sort(key=lambda name: int(self.ask(name, received)))
         other, self.primary = standbys
-        self.call("pg_ctl", "-w", "-D", self.data(self.primary), "promote")
+        self.call(self.primary, "pg_ctl", "-w", "-D", self.data(self.primary), "promote")
         self.follow(other)
 
     def source(self, name):
-        return f"host=127.0.0.1 port={self.ports[self.primary]} user=sotto application_name={name}"
+        host, port = self.network.address(self.primary), self.ports[self.primary]
+        return f"host={host} port={port} user=sotto application_name={name}"
 
     def follow(self, name):
         self.ask(name, f"ALTER SYSTEM SET primary_conninfo = '{self.source(name)}'")
@@ -139,14 +151,12 @@ class Cluster:
     def rejoin(self, name):
         """A node that is down becomes a standby of the primary, from a fresh copy."""
         shutil.rmtree(self.data(name), ignore_errors=True)
-        self.call("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.ports[self.primary]), "-U", "sotto", "-D",
-                  self.data(name), "-c", "fast", "-X", "stream", "--no-sync")
+        self.call(name, "pg_basebackup", "-d", self.source(name), "-D", self.data(name), "-c", "fast", "-X", "stream",
+                  "--no-sync")
         self.configure(name)
         self.write(self.data(name) + "/postgresql.auto.conf", f"primary_conninfo = '{self.source(name)}'\n", "w")
         self.write(self.data(name) + "/standby.signal", "")
-        if self.user:
-            for path in ("postgresql.auto.conf", "standby.signal"):
-                shutil.chown(os.path.join(self.data(name), path), "postgres", "postgres")
+        self.give(self.data(name) + "/postgresql.auto.conf", self.data(name) + "/standby.signal")
         self.start(name)
 
     def wait(self, seconds=60):

@@ -59,8 +59,8 @@ class Service:
     """A process of `sotto serve`. Its events are in `events`."""
 
     def __init__(self, program, folder, *arguments, listen="127.0.0.1:0", operator="127.0.0.1:0", wait=True,
-                 **options):
-        command = [program, "serve", "--dir", folder, "--listen", listen, "--operator", operator, *arguments]
+                 before=(), **options):
+        command = [*before, program, "serve", "--dir", folder, "--listen", listen, "--operator", operator, *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
         self.events, self.lines = [], []
         self.listening = threading.Event()
@@ -84,7 +84,8 @@ class Service:
         if not self.listening.wait(seconds) or not self.find("listening"):
             raise AssertionError("the service did not start: " + "".join(self.lines))
         found = self.find("listening")
-        self.users, self.operator = Client(found["users"]), Client(found["operator"])
+        if self.users is None:
+            self.users, self.operator = Client(found["users"]), Client(found["operator"])
         end = time.monotonic() + seconds
         while self.users.ask("GET", "/readyz")[0] != 200:
             if time.monotonic() > end:

@@ -7,7 +7,8 @@ Clients play rounds and send labels, and ask again after every lost connection. 
 killed at random moments and started again. Afterwards an independent check of the histories:
 no acknowledged label is lost, no round has two answers, a repeated request gives the same bytes,
 no user has more answered rounds than the cap, the service counts at least what clients saw, and
-no model is frozen. After --minutes no more kills follow. Prints one line of JSON; exits with 1 if
+no model is frozen. After every 100 kills a new service begins, so that a kill takes no longer
+late in a run. After --minutes no more kills follow. Prints one line of JSON; exits with 1 if
 something is wrong.
 """
 import argparse
@@ -27,6 +28,7 @@ from service_client import LIFE, Client, Service, free_path, write_life_schema  
 CAP = 3
 BULK = {"Content-Type": "application/x-ndjson"}
 LONG = 24 * 60  # minutes
+KILLS_OF_A_SERVICE = 100  # then its tickets and kept answers make every start slow
 MOST_REPEATS = 50_000  # asked for once more at the end, of all that were answered
 PREDICT, LABELS = "/v1/models/life/predict", "/v1/models/life/labels"
 
@@ -145,19 +147,19 @@ def check_service(players, service, answered, rng):
 
 def start(program, folder, schema, url):
     return Service(program, os.path.join(folder, "service"), "--model", "tide", "--name", "life", "--epsilon", "1",
-                   "--delta", "1e-6", "--horizon", "100000", "--rounds-per-user", str(CAP), "--schema", schema,
+                   "--delta", "1e-6", "--horizon", "1000000", "--rounds-per-user", str(CAP), "--schema", schema,
                    "--snapshot-every", "2000", listen=url)
 
 
-def torture(program, kills, clients, seed, folder, minutes=LONG):
-    rng, end, killed = random.Random(seed), time.monotonic() + 60 * minutes, 0
+def kill_again_and_again(program, kills, clients, seed, folder, end):
+    """Kills one service until the time `end`. Returns a report."""
+    rng, killed = random.Random(seed), 0
     schema = write_life_schema(program, os.path.join(folder, "life.json"))
     url = "unix:" + free_path(folder, "users.sock")
     service = start(program, folder, schema, url)
     players = [Player(number, url, seed) for number in range(clients)]
     for player in players:
         player.start()
-    problems = []
     while killed < kills and time.monotonic() < end:
         time.sleep(rng.uniform(0.02, 0.5))
         service.kill()
@@ -171,11 +173,23 @@ def torture(program, kills, clients, seed, folder, minutes=LONG):
     problems, answered = check_players(players)
     more, rounds = check_service(players, service, answered, rng)
     code = service.stop()
-    if code != 0:
-        problems.append(f"the service ended with {code}")
-    return {"kills": killed, "clients": clients, "rounds": rounds, "answered": answered,
+    ended = [] if code == 0 else [f"the service ended with {code}"]
+    return {"kills": killed, "rounds": rounds, "answered": answered,
             "labels": sum(len(player.labels) for player in players),
-            "lost_connections": sum(player.lost for player in players), "problems": problems[:20]}
+            "lost_connections": sum(player.lost for player in players), "problems": problems + more + ended}
+
+
+def torture(program, kills, clients, seed, folder, minutes=LONG):
+    end = time.monotonic() + 60 * minutes
+    report = {"kills": 0, "rounds": 0, "answered": 0, "labels": 0, "lost_connections": 0, "problems": []}
+    for part in range((kills + KILLS_OF_A_SERVICE - 1) // KILLS_OF_A_SERVICE):
+        if part > 0 and (report["problems"] or time.monotonic() > end):
+            break
+        most = min(KILLS_OF_A_SERVICE, kills - report["kills"])
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            found = kill_again_and_again(program, most, clients, f"{seed}-{part}", place, end)
+        report = {name: report[name] + found[name] for name in report}
+    return {**report, "clients": clients, "problems": report["problems"][:20]}
 
 
 def main():

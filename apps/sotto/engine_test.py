@@ -19,9 +19,9 @@ MODEL = ["--model", "tide", "--name", "life", "--epsilon", "1", "--delta", "1e-6
 
 
 class Database:
-    """A server in a temporary folder, reached by a socket there."""
+    """A server in a temporary folder, reached by a socket there. With the data of another one that was stopped."""
 
-    def __init__(self):
+    def __init__(self, other=None):
         self.folder = tempfile.mkdtemp(prefix="sotto-pg-")
         os.chmod(self.folder, 0o711)
         self.data = os.path.join(self.folder, "pg")
@@ -31,14 +31,19 @@ class Database:
             shutil.chown(self.data, "postgres", "postgres")
             self.user = ["runuser", "-u", "postgres", "--"]
         self.bin = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
-        self.call("initdb", "-D", self.data + "/db", "-A", "trust", "-U", "sotto", "--no-sync")
+        if other:
+            self.run("cp", "-r", other.data + "/db", self.data)
+        else:
+            self.call("initdb", "-D", self.data + "/db", "-A", "trust", "-U", "sotto", "--no-sync")
         with open(self.data + "/db/postgresql.conf", "a") as file:
             file.write(f"listen_addresses = ''\nunix_socket_directories = '{self.data}'\n")
         self.start()
 
     def call(self, name, *arguments):
-        subprocess.run([*self.user, os.path.join(self.bin, name), *arguments], check=True, cwd="/",
-                       stdout=subprocess.DEVNULL)
+        self.run(os.path.join(self.bin, name), *arguments)
+
+    def run(self, *command):
+        subprocess.run([*self.user, *command], check=True, cwd="/", stdout=subprocess.DEVNULL)
 
     def start(self):
         self.call("pg_ctl", "-w", "-D", self.data + "/db", "-l", self.data + "/log", "start")
@@ -142,6 +147,102 @@ class EngineTest(program.FolderTest):
         for path in ("/lane", "/ask"):
             self.assertEqual(peer.ask("POST", path, b"x" * 64)[0], 403)
         self.assertEqual(peer.ask("POST", predict, {"x": LIFE})[0], 404)
+
+    def ask_until_answered(self, services, path, body, headers):
+        """Asks one after the other. What was sent to a process that ended is asked for again."""
+        while True:
+            services.append(services.pop(0))
+            status, _, answer = services[0].users.ask("POST", path, body, headers)
+            if status not in (503, 504):
+                return status, answer
+
+    def play(self, services, faults):
+        """The answers to fixed requests. With faults, the writer is killed now and then and starts again."""
+        answers = []
+        for number in range(90):
+            if faults and number % 15 == 10:
+                address = self.engine("status")["models"][0]["address"]
+                lost = next(s for s in services if s.find("listening")["peer"] == address)
+                lost.kill()
+                services.remove(lost)
+                services.append(self.serve(f"again-{number}"))
+            for model in ("life", "votes"):
+                row = dict(LIFE, age=18 + number % 70)
+                headers = {"Sotto-User": f"u{number // 2}", "Idempotency-Key": str(number)}
+                reply = self.ask_until_answered(services, f"/v1/models/{model}/predict", {"x": row}, headers)
+                answers.append(reply)
+                ticket = json.loads(reply[1]).get("ticket")
+                if ticket and number % 3:
+                    label = {"ticket": ticket, "y": ("no", "yes")[number % 2]}
+                    answers.append(self.ask_until_answered(services, f"/v1/models/{model}/labels", label, {}))
+        return answers
+
+    def test_one_process_three_and_three_with_faults_give_the_same_answers(self):
+        self.engine("init")
+        maker = self.serve("maker", *MODEL, "--schema", self.schema)
+        votes = {"name": "votes", "model": "pop", "epsilon": 4, "delta": 1e-6, "horizon": 1000, "schema": self.schema}
+        status, _, said = maker.operator.ask("POST", "/v1/models", votes)
+        self.assertEqual(status, 201, said)
+        maker.stop()
+        self.database.stop("fast")
+        made, answers = self.database, []
+        for processes, faults in ((1, False), (3, False), (3, True)):
+            # The same lineages: noise and tickets are functions of them, of the key and of the requests.
+            self.database = Database(made)
+            self.addCleanup(self.database.end)
+            services = [self.serve(f"{processes}-{faults}-{number}") for number in range(processes)]
+            answers.append(self.play(services, faults))
+            for service in services:
+                service.kill()
+        made.start()  # ended by the test's clean-up
+        self.assertGreater(len({answer for _, answer in answers[0]}), 90)
+        self.assertEqual(answers[1], answers[0])
+        self.assertEqual(answers[2], answers[0])
+
+    def test_a_model_of_two_processes_is_charged_once(self):
+        self.engine("init")
+        purse = self.path("purse")
+        made = program.run("budget", "create", purse, "--people", "readers", "--epsilon", "10", "--delta", "1e-3")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        charged = [*MODEL, "--schema", self.schema, "--budget", purse]
+        services = [Service(program.SOTTO, self.path(name), "--engine", self.database.url, "--key",
+                            self.path("sotto.key"), *charged, wait=False) for name in ("first", "second")]
+        for service in services:
+            self.addCleanup(service.__exit__)
+        for service in services:
+            service.wait()
+        first = self.engine("status")["models"][0]["address"]
+        lost = next(s for s in services if s.find("listening")["peer"] == first)
+        rest = next(s for s in services if s is not lost)
+        answered = self.predict(rest, "ann")[2]
+        lost.kill()
+        program.wait_until(lambda: self.predict(rest, "bob")[0] == 200)
+        shown = program.run("budget", "show", purse, "--json")
+        self.assertEqual(len(json.loads(shown.stdout)["entries"]), 1, shown.stdout)
+        self.assertEqual(self.predict(rest, "ann")[2], answered)
+
+    def test_models_move_to_processes_that_join(self):
+        self.engine("init")
+        first = self.serve("first")
+        names = [f"m{number}" for number in range(10)]
+        add = {"Sotto-User": "ann", "Idempotency-Key": "1"}
+        for name in names:
+            configuration = {"name": name, "model": "count", "epsilon": 1, "horizon": 1000}
+            self.assertEqual(first.operator.ask("POST", "/v1/models", configuration)[0], 201)
+        counted = [first.users.ask("POST", f"/v1/counters/{name}/add", {"value": 1}, add)[2] for name in names]
+        joined = [self.serve(f"joined-{number}") for number in range(3)]
+
+        def written_elsewhere():
+            own = first.find("listening")["peer"]
+            return [model["name"] for model in self.engine("status")["models"] if model["address"] != own]
+        # Each model stays where it is with probability 1/4.
+        program.wait_until(written_elsewhere)
+        for name, before in zip(names, counted):
+            for service in (first, *joined):
+                def same():
+                    asked = service.users.ask("POST", f"/v1/counters/{name}/add", {"value": 1}, add)
+                    return asked[0] == 200 and self.assertEqual(asked[2], before) is None
+                program.wait_until(same)
 
     def test_a_front_holds_no_key_no_data_and_makes_no_model(self):
         self.engine("init")

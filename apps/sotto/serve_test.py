@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 import program
 
@@ -318,6 +319,11 @@ class HostileTest(ServiceTest):
         report = torture.torture(program.SOTTO, kills=8, clients=8, seed=3, folder=self.folder.name)
         self.assertEqual(report["problems"], [], report)
         self.assertGreater(report["labels"], 20, report)
+
+    def test_what_the_service_lost_is_reported(self):
+        with mock.patch("torture.check_service", return_value=(["a label is lost"], 0)):
+            report = torture.torture(program.SOTTO, kills=1, clients=1, seed=3, folder=self.folder.name)
+        self.assertEqual(report["problems"], ["a label is lost"])
 
 
 class HistoryTest(unittest.TestCase):

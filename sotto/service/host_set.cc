@@ -216,6 +216,9 @@ Status StoredHosts::ChargeBudget(const ModelFile& model) const {
 
 Result<Host*> StoredHosts::Create(const Json& configuration) {
   const std::lock_guard lock(create_mutex_);
+  // Models of other processes count, too, and are charged once.
+  SOTTO_TRY_ASSIGN(const auto held, store_->HoldCreation());
+  if (store_->shared()) SOTTO_TRY(StartNew());
   SOTTO_TRY_ASSIGN(const auto model, CheckNew(configuration));
   SOTTO_TRY(CheckLimit(model));
   SOTTO_TRY(ChargeBudget(model));

@@ -24,6 +24,9 @@ constexpr std::chrono::milliseconds kPublishEvery{50};
 // How long a host waits before it tries to take a shared journal over.
 constexpr std::chrono::milliseconds kTakeOverEvery{250};
 
+// How often an idle host asks whether another process should have the model.
+constexpr std::chrono::seconds kYieldEvery{1};
+
 // Status waits this long for the host's thread, which may write a snapshot.
 constexpr std::chrono::seconds kStatusPatience{1};
 
@@ -65,10 +68,19 @@ Status ModelHost::RunOnce() {
     DescribeIfWanted();
     SOTTO_TRY(ServeNext());
     if (journaled_->since_snapshot() >= snapshot_due_) TakeSnapshot();
+    if (options_.store->ShouldYield(name())) return Yield();
   }
   if (options_.snapshot_at_end) TakeSnapshot();
   Describe();
   return Ok();
+}
+
+// Lets another process take the journal over: callers ask again.
+Status ModelHost::Yield() {
+  const Error left = Unavailable("a process that joined writes this model");
+  StopTaking(left);
+  TakeSnapshot();
+  return left;
 }
 
 // Takes what waits, if it is time, and replies.
@@ -186,7 +198,10 @@ ModelHost::Batch ModelHost::TakeBatch() {
   const auto called = [this] {
     return draining_ || !queue_.empty() || described_ < wanted_;
   };
-  if (published_phase_ == machine_->model()->phase()) {
+  const bool shown = published_phase_ == machine_->model()->phase();
+  if (shown && options_.store->shared()) {
+    changed_.wait_for(lock, kYieldEvery, called);
+  } else if (shown) {
     changed_.wait(lock, called);
   } else {
     changed_.wait_until(lock, publish_due_, called);

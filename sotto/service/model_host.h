@@ -87,6 +87,7 @@ class ModelHost final : public Host {
 
   void Run();
   sotto::Status RunOnce();
+  sotto::Status Yield();
   bool MayStartAgain(const Error& error) const;
   void StopTaking(const Error& error);
   void WaitForJournal(const std::string& reason);

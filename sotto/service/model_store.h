@@ -42,6 +42,14 @@ class ModelStore {
   virtual Result<OpenJournal> Open(const std::string& name) = 0;
   // True if other processes use the store: a model may be another's for now.
   virtual bool shared() const = 0;
+  // True if another process should write a model that this one writes. Then it
+  // is to be let go, with a snapshot.
+  virtual bool ShouldYield(const std::string& /*name*/) { return false; }
+  // While the result lives, no other process adds a model. Fails with
+  // kUnavailable.
+  virtual Result<std::shared_ptr<void>> HoldCreation() {
+    return std::shared_ptr<void>();
+  }
 };
 
 struct FolderStoreOptions {

@@ -20,6 +20,8 @@ using ResultPtr = std::unique_ptr<PGresult, FreeResult>;
 
 // Acknowledged means: on the disks of the primary and its synchronous
 // standbys. Keepalives let the server notice a lost host in about five seconds.
+// A client that hangs within a transaction would keep its locks, and with them
+// the writer's row, from the process that takes over: the server ends it.
 constexpr const char* kSettings =
     "SELECT set_config('synchronous_commit', CASE current_setting("
     "'synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' "
@@ -27,6 +29,7 @@ constexpr const char* kSettings =
     "set_config('tcp_keepalives_interval', '1', false), "
     "set_config('tcp_keepalives_count', '3', false), "
     "set_config('client_min_messages', 'warning', false), "
+    "set_config('idle_in_transaction_session_timeout', '1000', false), "
     "set_config('statement_timeout', '0', false)";
 constexpr const char* kServerFacts =
     "SELECT current_setting('fsync'), pg_is_in_recovery()::text, "
@@ -244,6 +247,8 @@ Status PostgresConnection::CheckServer() {
   return Ok();
 }
 
+void PostgresConnection::TryAnotherServer() { ++first_server; }
+
 SqlAnswer PostgresConnection::Execute(
     const char* statement, std::span<const SqlParameter> parameters) {
   if (!session_) return Unknown("the session with the database has ended");
@@ -303,7 +308,7 @@ SqlAnswer PostgresConnection::Receive(Clock::time_point end) {
 
 SqlAnswer PostgresConnection::Unknown(std::string why) {
   session_.reset();
-  ++first_server;
+  TryAnotherServer();
   return {.outcome = SqlAnswer::Outcome::kUnknown,
           .why = OneLine(std::move(why))};
 }

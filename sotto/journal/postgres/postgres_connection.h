@@ -65,6 +65,9 @@ class PostgresConnection {
   static Result<PostgresConnection> Open(const std::string& url,
                                          Milliseconds deadline);
 
+  // The next session of this process tries another server first.
+  static void TryAnotherServer();
+
   SqlAnswer Execute(const char* statement,
                     std::span<const SqlParameter> parameters = {});
   // Fails with kUnavailable unless the statement is done.

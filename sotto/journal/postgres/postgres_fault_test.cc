@@ -155,6 +155,18 @@ TEST(PostgresFaults, WritersThatDeposeEachOtherNeverBothAppend) {
   EXPECT_GT(all, 0u);
 }
 
+// As one that is stopped, or cut off, while it writes a snapshot.
+TEST(PostgresFaults, AWriterThatHangsInATransactionIsDeposedAllTheSame) {
+  StoredModel model;
+  auto hung = PostgresServer::Shared().Connect();
+  ASSERT_TRUE(hung);
+  ASSERT_TRUE(hung->Query("BEGIN"));
+  ASSERT_TRUE(hung->Query("SELECT 1 FROM sotto.writer FOR SHARE"));
+  model.options().deadline = std::chrono::seconds(20);
+  EXPECT_TRUE(model.Claimed());
+  EXPECT_FALSE(hung->Query("COMMIT"));
+}
+
 TEST(PostgresConnection, RefusesAServerThatWouldLoseWhatItAcknowledged) {
   PostgresServer& server = PostgresServer::Shared();
   server.Configure("fsync = off\n");

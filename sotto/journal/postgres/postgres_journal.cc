@@ -272,14 +272,15 @@ Status PostgresJournal::WriteSnapshot(std::string_view state) {
   return Ok();
 }
 
+// Holds the writer's row last: a take-over waits for it.
 Status PostgresJournal::WriteParts(const std::string& bytes) {
-  const SqlParameter lineage = lineage_parameter();
-  SOTTO_TRY_ASSIGN(const auto held,
-                   session_.Query(kHoldWriter, {{lineage, SqlNumber(term_),
-                                                 SqlNumber(position_.tail)}}));
-  if (held.empty())
-    return Unavailable("another process took this journal over");
-  return InsertSnapshotBytes(session_, options_.lineage, position_, bytes);
+  SOTTO_TRY(InsertSnapshotBytes(session_, options_.lineage, position_, bytes));
+  SOTTO_TRY_ASSIGN(
+      const auto held,
+      session_.Query(kHoldWriter, {{lineage_parameter(), SqlNumber(term_),
+                                    SqlNumber(position_.tail)}}));
+  if (!held.empty()) return Ok();
+  return Unavailable("another process took this journal over");
 }
 
 Result<std::optional<std::string>> ReadSnapshotBytes(

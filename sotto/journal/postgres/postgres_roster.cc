@@ -14,7 +14,7 @@ constexpr const char* kRemove =
     " OR renewed < clock_timestamp() - interval '1 hour'";
 constexpr const char* kReadProcesses =
     "SELECT holder, address FROM sotto.process"
-    " WHERE renewed > clock_timestamp() - interval '1500 milliseconds'"
+    " WHERE renewed > clock_timestamp() - interval '1200 milliseconds'"
     " ORDER BY holder";
 // The lock of a term is a number of 64 bits, in two halves: see
 // PostgresJournal.
@@ -30,14 +30,13 @@ constexpr const char* kReadWriters =
     " EXISTS (SELECT 1 FROM held WHERE high = (lock >> 32 & 4294967295)"
     " AND low = (lock & 4294967295))::text,"
     " EXISTS (SELECT 1 FROM sotto.process WHERE process.holder = writers.holder"
-    " AND renewed > clock_timestamp() - interval '1500 milliseconds')::text"
+    " AND renewed > clock_timestamp() - interval '1200 milliseconds')::text"
     " FROM writers ORDER BY name";
 
 }  // namespace
 
 Status RenewProcess(PostgresConnection& session, const std::string& holder,
                     const std::string& address) {
-  SOTTO_TRY(session.Query(kNoWait));
   SOTTO_TRY(session.Query(kRenew, {{SqlText(holder), SqlText(address)}}));
   return Ok();
 }

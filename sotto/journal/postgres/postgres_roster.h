@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// Processes that renewed their row in the last 1.5 s of the server's clock, and
+// Processes that renewed their row in the last 1.2 s of the server's clock, and
 // the newest writer of every model.
 struct EngineRoll {
   struct Process {
@@ -28,8 +28,9 @@ struct EngineRoll {
   std::vector<Writer> writers{};  // by model
 };
 
-// Says that a process is alive. The row need not survive a crash of the
-// database, so no standby is waited for: use a session for nothing else.
+// Says that a process is alive. Waits for a standby, though the row need not
+// survive: a primary that was replaced and does not know it has none, so
+// no process stays with it.
 Status RenewProcess(PostgresConnection& session, const std::string& holder,
                     const std::string& address);
 // Removes the row of a process that ends, and rows that are an hour old.

@@ -3,6 +3,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -178,13 +179,24 @@ Status HttpClient::Send(std::string_view bytes) const {
   return Ok();
 }
 
+// False: the patience ended first.
+bool HttpClient::WaitForBytes() const {
+  constexpr int kAskEvery = 200;  // milliseconds
+  pollfd bytes{.fd = socket_, .events = POLLIN, .revents = 0};
+  while (poll(&bytes, 1, kAskEvery) <= 0) {
+    errno = ETIMEDOUT;
+    if (!patient_()) return false;
+  }
+  return true;
+}
+
 Status HttpClient::ReadMore() {
+  if (patient_ && !WaitForBytes()) return Lost("no answer");
   std::array<char, 65536> buffer;
   ssize_t size = -1;
   do {
     size = recv(socket_, buffer.data(), buffer.size(), 0);
-  } while (size < 0 &&
-           (errno == EINTR || (IsPause(errno) && patient_ && patient_())));
+  } while (size < 0 && errno == EINTR);
   if (size < 0) return Lost("cannot receive");
   if (size == 0) {
     return Unavailable("the connection ended before the response did");

@@ -46,7 +46,7 @@ class HttpClient {
   // became true: all of it left. Fails with kInvalidArgument if a line of the
   // head would hold a control character.
   Result<Response> Ask(const Request& request, bool* sent = nullptr);
-  // Asked whenever a response pauses for `seconds`: true waits on.
+  // Asked a few times a second while a response does not come: true waits on.
   void WaitWhile(std::function<bool()> patient) {
     patient_ = std::move(patient);
   }
@@ -63,6 +63,7 @@ class HttpClient {
   Status Send(std::string_view bytes) const;
   Result<Response> Receive();
   Status ReadMore();
+  bool WaitForBytes() const;
 
   std::string host_, port_;
   std::string path_;  // of a Unix socket

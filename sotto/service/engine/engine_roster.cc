@@ -23,6 +23,9 @@ constexpr std::chrono::milliseconds kMaker{3'000};
 // all rows are old for a moment.
 constexpr std::chrono::milliseconds kHangs{500};
 
+// Long after every process should have taken such a model.
+constexpr std::chrono::milliseconds kReplaced{4'000};
+
 std::array<std::uint64_t, 2> Score(std::string_view model,
                                    std::string_view address) {
   static const Key kKey = Key::FromBytes(std::array<std::byte, Key::kBytes>{});
@@ -84,6 +87,22 @@ void EngineRoster::Look(std::optional<PostgresConnection>& session) {
                       : Result<EngineRoll>(Unavailable("not renewed"));
   if (!roll) return session.reset();
   Note(*std::move(roll));
+  if (!renews && SeesNoWriter()) {
+    PostgresConnection::TryAnotherServer();
+    session.reset();
+  }
+}
+
+// Some model has no writer for long. Maybe this server was replaced: one that
+// only looks does not notice otherwise.
+bool EngineRoster::SeesNoWriter() const {
+  const auto long_ago = Clock::now() - kReplaced;
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(models_, [&](const auto& model) {
+    const Known& known = model.second;
+    return known.free.value_or(Clock::time_point::max()) < long_ago ||
+           known.hangs.value_or(Clock::time_point::max()) < long_ago;
+  });
 }
 
 void EngineRoster::Note(EngineRoll roll) {
@@ -94,7 +113,7 @@ void EngineRoster::Note(EngineRoll roll) {
   };
   const std::lock_guard lock(mutex_);
   if (!first_) first_ = now;
-  processes_ = std::move(roll.processes);
+  NoteProcesses(std::move(roll.processes), now);
   std::map<std::string, Known, std::less<>> models;
   for (EngineRoll::Writer& writer : roll.writers) {
     const Known& before = models_[writer.model];
@@ -105,9 +124,46 @@ void EngineRoster::Note(EngineRoll roll) {
     Known known{.writer = std::move(writer),
                 .free = since(free, same ? before.free : none),
                 .hangs = since(hangs, same ? before.hangs : none)};
+    known.yield_to = FindFirst(known.writer, now);
     models.emplace(known.writer.model, known);
   }
   models_ = std::move(models);
+}
+
+void EngineRoster::NoteProcesses(std::vector<EngineRoll::Process> processes,
+                                 Clock::time_point now) {
+  std::map<std::string, Clock::time_point> joined;
+  for (const EngineRoll::Process& process : processes) {
+    const auto before = joined_.find(process.holder);
+    joined[process.holder] = before == joined_.end() ? now : before->second;
+  }
+  joined_ = std::move(joined);
+  processes_ = std::move(processes);
+}
+
+// The process that should write a model instead of this one; empty: none.
+std::string EngineRoster::FindFirst(const EngineRoll::Writer& writer,
+                                    Clock::time_point now) const {
+  if (options_.holder.empty() || writer.holder != options_.holder ||
+      !writer.locked) {
+    return "";
+  }
+  for (const EngineRoll::Process& process : processes_) {
+    if (process.holder == options_.holder ||
+        now < joined_.at(process.holder) + options_.settled ||
+        RankFor(writer.model, process.address, processes_) != 0) {
+      continue;
+    }
+    return process.holder;
+  }
+  return "";
+}
+
+bool EngineRoster::ShouldYield(std::string_view model) {
+  const std::lock_guard lock(mutex_);
+  const auto found = models_.find(model);
+  if (found == models_.end() || found->second.yield_to.empty()) return false;
+  return yielded_.emplace(model, found->second.yield_to).second;
 }
 
 std::optional<EngineRoll::Writer> EngineRoster::FindWriter(

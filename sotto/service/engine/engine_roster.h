@@ -7,9 +7,11 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "sotto/journal/postgres/postgres_roster.h"
@@ -28,6 +30,8 @@ struct EngineRosterOptions {
   std::string address{};  // where other processes reach it
   std::chrono::milliseconds every{200};
   std::chrono::milliseconds deadline{2'000};
+  // A process that is there for this long gets the models it is first for.
+  std::chrono::milliseconds settled{5'000};
 };
 
 // Processes and writers of a database, asked a few times a second, and whose
@@ -55,6 +59,10 @@ class EngineRoster {
     kForce,  // its writer holds the lock and shows no life
   };
   Turn FindTurn(std::string_view model) const;
+  // True if this process writes the model and another one comes first in its
+  // order. Once for every process that joins: one that does not take the model
+  // is not asked again.
+  bool ShouldYield(std::string_view model);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -63,11 +71,17 @@ class EngineRoster {
     // Since when it looks free, or hangs. Absent: it does not.
     std::optional<Clock::time_point> free{};
     std::optional<Clock::time_point> hangs{};
+    std::string yield_to{};  // holder that comes first, if this process writes
   };
 
   void Run();
   void Look(std::optional<PostgresConnection>& session);
+  bool SeesNoWriter() const;
   void Note(EngineRoll roll);
+  void NoteProcesses(std::vector<EngineRoll::Process> processes,
+                     Clock::time_point now);
+  std::string FindFirst(const EngineRoll::Writer& writer,
+                        Clock::time_point now) const;
   std::size_t FindRank(std::string_view model, std::string_view before) const;
 
   const EngineRosterOptions options_;
@@ -76,6 +90,8 @@ class EngineRoster {
   bool ended_ = false;
   std::optional<Clock::time_point> first_{};  // answer of the database
   std::vector<EngineRoll::Process> processes_{};
+  std::map<std::string, Clock::time_point> joined_{};        // by holder
+  std::set<std::pair<std::string, std::string>> yielded_{};  // model, holder
   std::map<std::string, Known, std::less<>> models_{};
   std::thread thread_;  // last: it uses all of the above
 };

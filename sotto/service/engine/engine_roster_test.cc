@@ -73,7 +73,8 @@ class EngineRosterTest : public ::testing::Test {
         EngineRosterOptions{.url = server_.url(),
                             .holder = holder,
                             .address = holder,
-                            .every = std::chrono::milliseconds(50)});
+                            .every = std::chrono::milliseconds(50),
+                            .settled = std::chrono::milliseconds(200)});
   }
   // The next test starts with an empty database.
   void TearDown() override {
@@ -98,6 +99,28 @@ TEST_F(EngineRosterTest, AFreeModelIsTakenByTheFirstInItsOrder) {
   (a_first ? a : b).reset();
   auto& other = a_first ? b : a;
   WaitUntil([&] { return other->FindTurn(model_.name()) == Turn::kTake; });
+}
+
+TEST_F(EngineRosterTest, AModelIsLetGoOnceForAProcessThatComesFirst) {
+  const std::vector<EngineRoll::Process> both = {{"a", "a"}, {"b", "b"}};
+  const bool a_first = RankFor(model_.name(), "a", both) == 0;
+  const std::string first = a_first ? "a" : "b";
+  const std::string last = a_first ? "b" : "a";
+  auto writer = Join(last);
+  model_.options().holder = model_.options().address = last;
+  const auto journal = model_.Claimed();
+  WaitUntil([&] {
+    const auto known = writer->FindWriter(model_.name());
+    return known && known->locked && known->holder == last;
+  });
+  EXPECT_FALSE(writer->ShouldYield(model_.name()));
+  auto joined = Join(first);
+  bool yields = false;
+  WaitUntil([&] { return yields |= writer->ShouldYield(model_.name()); });
+  // It did not take the model.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(writer->ShouldYield(model_.name()));
+  EXPECT_FALSE(joined->ShouldYield(model_.name()));
 }
 
 TEST_F(EngineRosterTest, AWriterThatLivesIsLeftAloneAndOneThatHangsIsNot) {

@@ -13,6 +13,9 @@
 namespace sotto {
 namespace {
 
+// Two numbers, so that it is never the lock of a writer, which is one.
+constexpr const char* kHoldCreation = "SELECT pg_advisory_lock(7366, 1)::text";
+
 class EngineStore final : public ModelStore {
  public:
   explicit EngineStore(EngineStoreOptions options)
@@ -23,6 +26,10 @@ class EngineStore final : public ModelStore {
   Status Add(const ModelFile& model) override;
   Result<OpenJournal> Open(const std::string& name) override;
   bool shared() const override { return true; }
+  bool ShouldYield(const std::string& name) override {
+    return options_.roster != nullptr && options_.roster->ShouldYield(name);
+  }
+  Result<std::shared_ptr<void>> HoldCreation() override;
 
  private:
   // A session for one call. The deadline covers what must not wait long.
@@ -61,6 +68,16 @@ Status EngineStore::Add(const ModelFile& model) {
   const std::lock_guard lock(mutex_);
   made_.insert(name);
   return Ok();
+}
+
+// The lock ends with its session.
+Result<std::shared_ptr<void>> EngineStore::HoldCreation() {
+  SOTTO_TRY_ASSIGN(auto opened, Connect());
+  auto session = std::make_shared<PostgresConnection>(std::move(opened));
+  if (!session->Query(kHoldCreation)) {
+    return Unavailable("another process makes a model. Try again");
+  }
+  return std::shared_ptr<void>(std::move(session));
 }
 
 // A model belongs to the process that made it until it has a writer.

@@ -22,7 +22,7 @@ struct EngineStoreOptions {
   std::string address{};  // where other processes reach it
   // Tells whose turn it is to write a model; outlives the store. Null: the
   // first to come writes it.
-  const EngineRoster* roster = nullptr;
+  EngineRoster* roster = nullptr;
   std::chrono::milliseconds deadline{5'000};
   FileSystem* files = &RealFiles();
 };

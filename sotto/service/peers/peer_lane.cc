@@ -7,7 +7,7 @@
 namespace sotto {
 namespace {
 
-constexpr int kPause = 1;  // seconds between two questions of patience
+constexpr int kPause = 1;  // seconds to connect and to send a part
 
 HttpClient::Request Post(const char* path, std::string body) {
   return {.method = "POST",

@@ -27,8 +27,8 @@ class PeerLane {
 
   explicit PeerLane(const PeerSeal& seal) : seal_(seal) {}
 
-  // Asks the process at the address. `patient` is called about once a second
-  // and gives up by returning false.
+  // Asks the process at the address. `patient` is called a few times a
+  // second and gives up by returning false.
   Outcome Ask(const std::string& address, const PeerAsk& ask,
               const Patient& patient, PeerAnswer& answer);
 

@@ -244,7 +244,8 @@ Status RunningService::MakeModels() {
       continue;
     }
     const auto made = hosts_->Create(model);
-    if (!made) return made.error();
+    // Another process may have been faster.
+    if (!made && hosts_->Find(name) == nullptr) return made.error();
     log_.Write("model_created", {{"model", name}});
   }
   return Ok();

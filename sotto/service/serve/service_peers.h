@@ -35,7 +35,7 @@ class ServicePeers {
   Status Join(HostSet* local);
   void Leave();
 
-  const EngineRoster& roster() const { return *roster_; }
+  EngineRoster& roster() const { return *roster_; }
   const std::string& holder() const { return roster_->holder(); }
   const std::string& address() const { return address_; }
   HostSet& hosts() const { return *hosts_; }
