@@ -140,25 +140,39 @@ Method Bayes() {
       })}};
 }
 
+Variant BoostedVariant(const DpEbm::Params& params) {
+  return PlayerVariant("rate " + Number(params.rate) + ", passes " +
+                           std::to_string(params.passes) + ", leaves " +
+                           std::to_string(params.leaves) + ", epochs of " +
+                           Number(params.first_epoch) + " times " +
+                           Number(params.growth),
+                       [params](const TableStream& s, const Trial& trial) {
+                         DpEbm::Params own = params;
+                         own.epsilon = trial.epsilon;
+                         own.delta = trial.delta;
+                         own.seed = trial.seed;
+                         return DpEbm::Create(s.schema, own);
+                       });
+}
+
 Method Boosted(const TableStream& stream, bool continued) {
   Method method{.name = continued ? "dp-ebm-continued" : "dp-ebm",
                 .is_private = true,
                 .variants = {}};
   const bool number = stream.label().kind == LabelType::Kind::kNumber;
-  const double clip = number ? 0.25 : 0.5;
-  for (const std::uint32_t passes : {5U, 20U}) {
-    for (const double rate : {0.02, 0.05, 0.1, 0.2}) {
-      method.variants.push_back(PlayerVariant(
-          "rate " + Number(rate) + ", passes " + std::to_string(passes),
-          [=](const TableStream& s, const Trial& trial) {
-            return DpEbm::Create(s.schema, {.epsilon = trial.epsilon,
-                                            .delta = trial.delta,
-                                            .continued = continued,
-                                            .rate = rate,
-                                            .passes = passes,
-                                            .clip = clip,
-                                            .seed = trial.seed});
-          }));
+  for (const auto& [first, growth] :
+       {std::pair{300.0, 1.0}, {1000.0, 1.0}, {1000.0, 1.5}, {1000.0, 2.0}}) {
+    for (const auto& [passes, rate] :
+         {std::pair{2U, 0.2}, {5U, 0.1}, {5U, 0.4}, {20U, 0.1}, {20U, 0.4}}) {
+      for (const std::uint32_t leaves : {3U, 8U}) {
+        method.variants.push_back(BoostedVariant({.continued = continued,
+                                                  .rate = rate,
+                                                  .passes = passes,
+                                                  .leaves = leaves,
+                                                  .clip = number ? 0.25 : 0.5,
+                                                  .first_epoch = first,
+                                                  .growth = growth}));
+      }
     }
   }
   return method;

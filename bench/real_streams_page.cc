@@ -41,6 +41,8 @@ constexpr Shown kShown[] = {
     {"running-mean", "mean", "mean"},
     {"running-median", "median", "median"},
     {"last-label", "last label", "last"},
+    {"dp-ebm", "DP-EBM *", "ebm"},
+    {"dp-ebm-continued", "DP-EBM, continued *", "ebm on"},
 };
 constexpr const char* kNothing = "–";
 
@@ -57,7 +59,8 @@ constexpr std::string_view kStyle =
     ".s6{stroke:#3c8c4e;stroke-dasharray:6 4}"
     ".s7,.s8{stroke:#98a1ab;stroke-dasharray:2 4}"
     ".s9{stroke:#c28a1b;stroke-dasharray:2 4}"
-    ".s10{stroke:#2a6db5;stroke-dasharray:2 4}</style>"
+    ".s10{stroke:#2a6db5;stroke-dasharray:2 4}"
+    ".s11{stroke:#5aa7a7}.s12{stroke:#b06a8f}</style>"
     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
 
 std::string Fixed(double number, int digits) {

@@ -162,6 +162,40 @@ TEST(BaselinesTest, BoostingLearnsByEpochs) {
   EXPECT_LT(loss(10, true), loss(10, false));
 }
 
+// One number decides, and nearly all of its values are close to the low end.
+// The others say nothing and rise with time: the cells of an epoch are new.
+TableStream SkewedNumbers(std::size_t rows) {
+  constexpr std::uint32_t kColumns = 6;
+  TableStream stream{.name = "skewed",
+                     .schema = NumberAndCategory(),
+                     .features = kColumns,
+                     .rows = {},
+                     .labels = {}};
+  auto& columns = stream.schema.columns;
+  columns.assign(kColumns, SchemaColumn(columns.front()));
+  testing::SeededRng rng(6);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double v = std::ldexp(static_cast<double>(rng.Next() >> 11), -53);
+    const double time = static_cast<double>(i) / static_cast<double>(rows);
+    FeatureVector x = {{0, std::pow(v, 4)}};
+    for (std::uint32_t c = 1; c < kColumns; ++c) x.push_back({c, time});
+    stream.rows.push_back(std::move(x));
+    stream.labels.emplace_back(v > 0.45);
+  }
+  return stream;
+}
+
+TEST(BaselinesTest, BoostingLearnsFromSkewedNumbers) {
+  const TableStream stream = SkewedNumbers(16'000);
+  for (const bool continued : {false, true}) {
+    EXPECT_LT(ComputeLoss(DpEbm::Create(stream.schema, {.epsilon = 3,
+                                                        .continued = continued,
+                                                        .leaves = 8}),
+                          stream),
+              10);
+  }
+}
+
 TEST(BaselinesTest, TheMedianOfNumbers) {
   RunningMedian median(
       {.kind = LabelType::Kind::kNumber, .names = {}, .low = 0, .high = 100});

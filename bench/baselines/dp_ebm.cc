@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bench/baselines/prefix_noise.h"
+#include "bench/harness/measure.h"
 #include "sotto/accounting/gaussian_analytic.h"
 #include "sotto/models/tide/tide_hypothesis.h"
 
@@ -13,6 +14,8 @@ namespace {
 
 // The part of the squared budget for the counts of cells.
 constexpr double kCounts = 0.1;
+// Rows that every leaf is taken to have besides, in deviations of the noise.
+constexpr double kRidge = 4;
 
 double Logistic(double score) { return 1 / (1 + std::exp(-score)); }
 
@@ -70,7 +73,7 @@ Prediction DpEbm::Tell(FeatureView x) {
 
 void DpEbm::Learn(FeatureView, const Label& y) {
   rows_.push_back({cells_, FindAim(label_, y), 0});
-  if (rows_.size() == epoch_) EndEpoch();
+  if (static_cast<double>(rows_.size()) >= epoch_) EndEpoch();
 }
 
 void DpEbm::EndEpoch() {
@@ -81,7 +84,7 @@ void DpEbm::EndEpoch() {
     for (std::size_t c = 0; c <= columns_.columns(); ++c) Boost(c, counts);
   }
   rows_.clear();
-  epoch_ *= 2;
+  epoch_ *= params_.growth;
 }
 
 // Rows of the constant, which are public, and of all cells.
@@ -97,20 +100,27 @@ std::vector<double> DpEbm::CountCells() {
   return counts;
 }
 
-// The leaf of every cell: numbers are cut at random places, categories are
-// thrown.
-std::vector<std::uint32_t> DpEbm::DrawLeaves(std::size_t column) {
-  const std::uint32_t size = columns_.size(column);
-  std::vector<std::uint32_t> leaves(size, 0);
+// The leaf of every cell: numbers are cut at random places, as often between
+// any two rows by the noisy counts, categories are thrown.
+std::vector<std::uint32_t> DpEbm::DrawLeaves(std::size_t column,
+                                             std::span<const double> counts) {
+  std::vector<std::uint32_t> leaves(counts.size(), 0);
   if (!columns_.is_number(column)) {
     for (std::uint32_t& leaf : leaves) {
       leaf = static_cast<std::uint32_t>(rng_.Next() % params_.leaves);
     }
     return leaves;
   }
+  std::vector<double> before;  // rows in the cells up to this one
+  double rows = 0;
+  for (const double count : counts) {
+    rows += std::max(0.0, count - count_deviation_);
+    before.push_back(rows);
+  }
   for (std::uint32_t cut = 1; cut < params_.leaves; ++cut) {
-    for (std::uint64_t i = 1 + rng_.Next() % (size - 1); i < size; ++i) {
-      ++leaves[i];
+    const double place = Uniform(rng_) * rows;
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      if (before[i] > place) ++leaves[i];
     }
   }
   return leaves;
@@ -121,7 +131,9 @@ void DpEbm::Boost(std::size_t column, const std::vector<double>& counts) {
   const bool constant = column == columns_.columns();
   const std::size_t first = constant ? 0 : 1 + columns_.first(column);
   const std::vector<std::uint32_t> leaves =
-      constant ? std::vector<std::uint32_t>{0} : DrawLeaves(column);
+      constant ? std::vector<std::uint32_t>{0}
+               : DrawLeaves(column, std::span(counts).subspan(
+                                        first, columns_.size(column)));
   std::vector<double> sums(params_.leaves, 0.0);
   std::vector<double> rows(params_.leaves, 0.0);
   for (const Row& row : rows_) {
@@ -131,12 +143,14 @@ void DpEbm::Boost(std::size_t column, const std::vector<double>& counts) {
   }
   for (double& sum : sums) sum += sum_deviation_ * Normal(rng_);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    rows[leaves[i]] += std::max(0.0, counts[first + i]);
+    rows[leaves[i]] += counts[first + i];
   }
-  // Steps of Newton's, at a slope of 1/4.
+  // Steps of Newton's, at a slope of 1/4, that the noise of a leaf without rows
+  // hardly moves: later rows may be where none was.
+  const double ridge = kRidge * std::max(sum_deviation_, count_deviation_);
   const auto step = [&](std::size_t i) {
     return 4 * params_.rate * sums[leaves[i]] /
-           std::max(count_deviation_, rows[leaves[i]]);
+           (std::max(0.0, rows[leaves[i]]) + ridge);
   };
   for (std::size_t i = 0; i < leaves.size(); ++i) tables_[first + i] += step(i);
   for (Row& row : rows_) {

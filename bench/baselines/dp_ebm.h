@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "bench/baselines/column_cells.h"
@@ -14,8 +15,9 @@ namespace sotto::bench {
 
 // DP-EBM: a sum of one function a column, boosted by random trees over the
 // column's cells whose leaves get noisy sums of residuals. It learns from a
-// table, so the stream is cut into epochs, each twice as long as the one
-// before; a model learns from the rows of one epoch and answers in the next.
+// table, so the stream is cut into epochs, each `growth` times as long as the
+// one before; a model learns from the rows of one epoch and answers in the
+// next.
 // It begins from nothing, or (`continued`) from the model published before.
 // A row is in one epoch. In it are the counts of the cells and `passes`
 // releases a column, the constant's among them, which compose as Gaussians: a
@@ -37,8 +39,9 @@ class DpEbm final : public Player {
     std::uint32_t passes = 20;
     std::uint32_t leaves = 3;
     double clip = 0.5;
-    std::uint64_t first_epoch = 1000;  // rows
-    CellGrid grid = {};
+    double first_epoch = 1000;  // rows
+    double growth = 2;
+    CellGrid grid = {.even = 32, .low = 32, .per_octave = 3};
     std::uint64_t seed = 1;
   };
   // Requires two labels or a number. Fails as GaussianSigma does.
@@ -60,7 +63,8 @@ class DpEbm final : public Player {
   double Score(const std::vector<std::uint32_t>& cells) const;
   void EndEpoch();
   std::vector<double> CountCells();
-  std::vector<std::uint32_t> DrawLeaves(std::size_t column);
+  std::vector<std::uint32_t> DrawLeaves(std::size_t column,
+                                        std::span<const double> counts);
   void Boost(std::size_t column, const std::vector<double>& counts);
 
   Params params_;
@@ -71,7 +75,7 @@ class DpEbm final : public Player {
   double sum_deviation_;
   std::vector<double> tables_;  // the constant, then all cells: public
   std::vector<Row> rows_;
-  std::uint64_t epoch_;  // rows of this one
+  double epoch_;  // rows of this one
   std::vector<std::uint32_t> cells_;
 };
 
