@@ -56,6 +56,9 @@ const bool kListens = [] {
   const char* path = std::getenv("SOTTO_MUTANT_TRACE");
   std::FILE* file = path == nullptr ? nullptr : std::fopen(path, "w");
   if (file == nullptr) return false;
+  // A program that the test starts must not write to the same file.
+  sotto_mutants::Switches::Get();
+  unsetenv("SOTTO_MUTANT_TRACE");
   std::signal(SIGPROF, [](int) { std::_Exit(3); });
   testing::UnitTest::GetInstance()->listeners().Append(new Listener(file));
   return true;

@@ -45,7 +45,7 @@ REFUSAL = re.compile(r"\)\s*\{?\s*return (\w*(InvalidArgument|Error|Corrupt\w*|B
 NOT_PRIVATE_FILE = re.compile(r"(_plan|_bound|_text|_search|_report|_sizes|_forms|_hypothesis|"
                               r"label_metrics|comparison|ranking|run_stats|"
                               r"_json|_filter_test|leader_epochs|tide_relevance|tide_pairs)\.cc$|published_|non_private|"
-                              r"/registry/")
+                              r"/registry/|service/(api|client|dashboard|engine|events|http|metrics|peers|serve)/")
 NOT_PRIVATE_FUNCTION = re.compile(
     r"Expect|Error|Loss(Bound|es)?\b|RowsFor|RowsRequired|Worst|Slack\b|Describe|Summary|"
     r"parameters|Judge|Compare|Forecast|Advice|Text|Words|mistakes\(|Mistakes|Score|GivenUp|"

@@ -127,7 +127,7 @@ def try_mutant(folder, mutant, tests, budget, killers):
                   tests=len(tests))
     began = time.monotonic()
     for target, cases, seconds in batches(tests, budget):
-        killer = run_tests(folder.binary(target), ":".join(cases), 5 + 4 * seconds,
+        killer = run_tests(folder.binary(target), ":".join(cases), 3 + 3 * seconds,
                            SOTTO_MUTANT=str(mutant["number"]))
         if killer is not None:
             result.update(status="killed", killer=f"{target} {killer}")

@@ -30,12 +30,13 @@ import mutant_tests
 
 ROOT = mutant_build.ROOT
 FOLDERS = ["sotto/accounting", "sotto/mechanisms", "sotto/models", "sotto/online",
-           "sotto/data/schemas", "sotto/frontend", "sotto/random"]
+           "sotto/data/schemas", "sotto/data/budgets", "sotto/frontend", "sotto/random",
+           "sotto/durable", "sotto/journal", "sotto/service"]
 TARGETS = ["accounting_test", "mechanisms_test", "online_test", "fits_test",
            "leader_test", "tide_test", "points_test", "rectangles_test",
            "stumps_test", "everlasting_test", "pop_test", "winnow_test", "littlestone_test",
            "papers_test", "boundaries_test", "schemas_test", "frontend_test", "random_test",
-           "registry_test"]
+           "registry_test", "budgets_test", "durable_test", "journal_test", "service_test"]
 # Sources and tests of the sample: two small models, their own tests and those that the
 # registry has for every model.
 SAMPLE_SOURCES = r"models/leader/|models/rectangles/"
@@ -53,6 +54,7 @@ def chosen(arguments):
     """The mutants of this run, by path and by sample."""
     found = mutant_rules.find(ROOT, FOLDERS)
     found = [m for m in found if re.search(arguments.only, m.path)
+             and mutant_rules.spread(m.path) * arguments.one_in < 1
              and (m.by_hand or not arguments.hand)]
     if not arguments.sample or len(found) <= arguments.sample:
         return found
@@ -119,7 +121,7 @@ def waiting(arguments):
     # Whenever it stops, what was tried is a sample of all.
     for mutant in sorted(load(arguments.folder.path / "mutants.json", []),
                          key=lambda m: (not m["by_hand"], mutant_rules.spread(m["key"]))):
-        if mutant["number"] % shards != shard - 1:
+        if mutant["number"] % shards != shard - 1 or not re.search(arguments.only, mutant["path"]):
             continue
         result = done.get(mutant["key"])
         if result is None or (arguments.again and result["status"] != "killed"):
@@ -158,7 +160,8 @@ def reasons():
 
 def report(arguments):
     """Prints the kill rate, the survivors and who killed how many; 1 if below the aim."""
-    now = {m["key"] for m in load(arguments.folder.path / "mutants.json", [])}
+    now = {m["key"] for m in load(arguments.folder.path / "mutants.json", [])
+           if re.search(arguments.only, m["path"])}
     tried = [r for r in results(arguments.folder).values() if r["key"] in now]
     counts = collections.Counter(r["status"] for r in tried)
     known = reasons()
@@ -204,6 +207,8 @@ def main():
     parser.add_argument("step", nargs="?", default="all", choices=list(steps))
     parser.add_argument("--only", default="", help="sources whose path matches")
     parser.add_argument("--sample", type=int, default=0, help="this many, spread over all")
+    parser.add_argument("--one-in", type=int, default=1,
+                        help="one source in this many, chosen by a hash of its path")
     parser.add_argument("--hand", action="store_true", help="mistakes written by hand only")
     parser.add_argument("--targets", nargs="+", default=TARGETS)
     parser.add_argument("--tests", default="*", help="a filter of GoogleTest")
