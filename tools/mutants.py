@@ -42,7 +42,7 @@ TARGETS = ["accounting_test", "mechanisms_test", "online_test", "fits_test",
 SAMPLE_SOURCES = r"models/leader/|models/rectangles/"
 SAMPLE_SIZE, SAMPLE_SLOW, SAMPLE_BUDGET = 30, 6, 20
 SAMPLE_TARGETS = ["leader_test", "rectangles_test", "registry_test"]
-SAMPLE_TESTS = "*Leader*:DriftWatch*:*Rectangle*:*/leader:*/rectangles"
+SAMPLE_TESTS = "*Leader*:DriftWatch*:*Rectangle*:*/leader*:*/rectangles*"
 
 
 def load(path, default):

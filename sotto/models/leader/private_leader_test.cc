@@ -11,6 +11,7 @@
 #include "sotto/models/fits/fit_test_distribution.h"
 #include "sotto/models/fits/stump_fit.h"
 #include "sotto/models/leader/leader_epochs.h"
+#include "sotto/models/leader/leader_test_spy.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
 
@@ -18,49 +19,6 @@ namespace sotto {
 namespace {
 
 using Exact = ExactNumber;
-
-FitColumns OneCategory() {
-  return FitColumns({{.name = "c",
-                      .kind = FitColumn::Kind::kCategory,
-                      .values = {"red", "blue"}}});
-}
-
-// Remembers what it was given.
-class SpyFit final : public PrivateFit {
- public:
-  explicit SpyFit(bool late) : late_(late) {}
-  FitHypothesis Fit(const FitBatch& batch, Rng&) const override {
-    batches_.push_back(batch);
-    return FitHypothesis::Constant(batches_.size() % 2 == 1);
-  }
-  Spend spend() const override { return MakePart("spy", {1, 0}); }
-  bool takes_late_labels() const override { return late_; }
-  double ExpectedError(double) const override { return 0; }
-  double RowsFor(double, double) const override { return 1; }
-  Json parameters() const override { return {}; }
-  std::string Summary() const override { return "spy"; }
-
-  // Labels of all places of a batch.
-  std::vector<int> Places(std::size_t batch) const {
-    std::vector<int> places;
-    for (std::size_t i = 0; i < batches_[batch].size(); ++i) {
-      places.push_back(batches_[batch].label(i));
-    }
-    return places;
-  }
-  std::size_t batches() const { return batches_.size(); }
-  std::vector<std::size_t> public_places() const {
-    std::vector<std::size_t> places;
-    for (const FitBatch& batch : batches_) {
-      places.push_back(batch.public_places());
-    }
-    return places;
-  }
-
- private:
-  bool late_;
-  mutable std::vector<FitBatch> batches_;
-};
 
 struct Spied {
   std::shared_ptr<SpyFit> fit;
@@ -76,8 +34,6 @@ Spied Spy(bool late) {
   EXPECT_TRUE(leader);
   return {fit, *std::move(leader)};
 }
-
-const FeatureVector kRed = {{0, 1}};
 
 // The state of the watch: mistakes of the window, its rounds, its block, how
 // often it fired, and what it takes for normal.

@@ -4,6 +4,7 @@
 // forgotten, changes the one or the other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -49,35 +50,35 @@ struct Use {
   bool tickets = false;
 };
 
-class EveryStateTest
-    : public ::testing::TestWithParam<const OnlineModelEntry*> {
- protected:
-  const OnlineModelEntry& entry() const { return *GetParam(); }
+// Sessions of one use, all from the same beginning.
+class Sessions {
+ public:
+  explicit Sessions(const OnlineModelEntry& entry) : entry_(entry) {}
 
-  // A session, and false if the model refuses these options.
+  // False if the model refuses these options.
   bool Make(const Use& use) {
-    settings_.emplace(MakeBusyExample(entry()));
+    settings_.emplace(MakeBusyExample(entry_));
     for (const auto& [name, text] : use.options) {
       EXPECT_TRUE(settings_->Set(name, text)) << name;
     }
-    auto made = Session::Create(entry(), *settings_, TestInputs(entry()),
+    auto made = Session::Create(entry_, *settings_, TestInputs(entry_),
                                 StateKey(), true);
     if (!made) return false;
-    if (entry().needs_training_set) {
+    if (entry_.needs_training_set) {
       EXPECT_TRUE((*made)->Train(TrainingSet(Change::kNone)));
     }
     fresh_ = Bytes(**made);
     return true;
   }
   std::unique_ptr<Session> Load(const std::string& state) const {
-    auto loaded =
-        Session::Load(entry(), *settings_, TestInputs(entry()), state);
+    auto loaded = Session::Load(entry_, *settings_, TestInputs(entry_), state);
     EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().message);
     return loaded ? *std::move(loaded) : nullptr;
   }
   const std::string& fresh() const { return fresh_; }
 
  private:
+  const OnlineModelEntry& entry_;
   std::optional<Settings> settings_;
   std::string fresh_;
 };
@@ -128,11 +129,43 @@ class Player {
   std::vector<std::pair<std::string, Label>> waiting_;
 };
 
+// Plays two sessions, one of them saved and loaded after some rounds. False if
+// the model refuses the options.
+bool CheckUse(const OnlineModelEntry& entry, const Use& use, std::size_t rounds,
+              bool (*saved_after)(std::size_t)) {
+  Sessions sessions(entry);
+  if (!sessions.Make(use)) return false;
+  Player whole(sessions.Load(sessions.fresh()), use.tickets);
+  Player parts(sessions.Load(sessions.fresh()), use.tickets);
+  EXPECT_EQ(Bytes(whole.session()), sessions.fresh());
+  for (std::size_t i = 0; i < rounds && !whole.session().halted(); ++i) {
+    whole.Play(StateRound(entry, i), i);
+    parts.Play(StateRound(entry, i), i);
+    if (!saved_after(i)) continue;
+    const std::string state = Bytes(parts.session());
+    EXPECT_EQ(state, Bytes(whole.session())) << "after round " << i;
+    parts.Replace(sessions.Load(state));
+    EXPECT_EQ(Bytes(parts.session()), state) << "loaded after round " << i;
+    if (::testing::Test::HasFailure()) break;
+  }
+  EXPECT_EQ(whole.shown(), parts.shown());
+  EXPECT_EQ(Bytes(whole.session()), Bytes(parts.session()));
+  return true;
+}
+
+class EveryStateTest
+    : public ::testing::TestWithParam<const OnlineModelEntry*> {
+ protected:
+  const OnlineModelEntry& entry() const { return *GetParam(); }
+};
+
 // The noise of a training set is that of its own key: no other use of the
 // session's key draws the same words.
 TEST_P(EveryStateTest, ATrainingSetHasAKeyOfItsOwn) {
   if (!entry().needs_training_set) return;
-  ASSERT_TRUE(Make({}));
+  Sessions sessions(entry());
+  ASSERT_TRUE(sessions.Make({}));
+  const std::string& fresh = sessions.fresh();
   const auto trained_with = [&](const char* use) {
     const InputSpec inputs = TestInputs(entry());
     const Settings settings = MakeBusyExample(entry());
@@ -147,8 +180,8 @@ TEST_P(EveryStateTest, ATrainingSetHasAKeyOfItsOwn) {
     EXPECT_TRUE((*model)->Save(writer));
     return std::move(writer).bytes();
   };
-  EXPECT_NE(fresh().find(trained_with("train-v1")), std::string::npos);
-  EXPECT_EQ(fresh().find(trained_with("noise-v1")), std::string::npos);
+  EXPECT_NE(fresh.find(trained_with("train-v1")), std::string::npos);
+  EXPECT_EQ(fresh.find(trained_with("noise-v1")), std::string::npos);
 }
 
 // Some models plan again when they are loaded: not after every round.
@@ -164,21 +197,7 @@ TEST_P(EveryStateTest, IsWrittenAgainByteForByteAndGoesOnTheSame) {
       {.options = {{"relation", "add-remove"}, {"compare", "true"}}}};
   std::size_t made = 0;
   for (const Use& use : uses) {
-    if (!Make(use)) continue;
-    ++made;
-    Player whole(Load(fresh()), use.tickets);
-    Player parts(Load(fresh()), use.tickets);
-    ASSERT_EQ(Bytes(whole.session()), fresh());
-    for (std::size_t i = 0; i < 66 && !whole.session().halted(); ++i) {
-      whole.Play(StateRound(entry(), i), i);
-      parts.Play(StateRound(entry(), i), i);
-      if (!SavedAfter(i)) continue;
-      const std::string state = Bytes(parts.session());
-      ASSERT_EQ(state, Bytes(whole.session())) << "after round " << i;
-      parts.Replace(Load(state));
-      ASSERT_EQ(Bytes(parts.session()), state) << "loaded after round " << i;
-    }
-    EXPECT_EQ(whole.shown(), parts.shown());
+    made += CheckUse(entry(), use, 66, SavedAfter) ? 1 : 0;
   }
   EXPECT_GE(made, 2U);
 }
@@ -188,6 +207,79 @@ INSTANTIATE_TEST_SUITE_P(
     [](const ::testing::TestParamInfo<const OnlineModelEntry*>& entry) {
       return std::string(entry.param->name);
     });
+
+// A model with options that add fields to its state.
+struct OptionUse {
+  std::string name;
+  const OnlineModelEntry* entry = nullptr;
+  Use use;
+};
+
+using Said = std::vector<std::pair<std::string, std::string>>;
+
+// Options that need others, and budgets for which the papers' numbers can be
+// run.
+const std::vector<std::pair<std::string, Said>>& CombinedOptions() {
+  static const std::vector<std::pair<std::string, Said>> kAll = {
+      {"leader",
+       {{"epsilon", "16"},
+        {"drift", "auto"},
+        {"learner", "auto"},
+        {"first-epoch", "64"}}},
+      {"points",
+       {{"epsilon", "16"}, {"delta", "1e-2"}, {"calibration", "paper"}}},
+      {"rectangles",
+       {{"epsilon", "16"}, {"delta", "1e-2"}, {"calibration", "paper"}}},
+      {"littlestone",
+       {{"epsilon", "16"}, {"delta", "1e-2"}, {"calibration", "paper"}}},
+      {"pop",
+       {{"epsilon", "16"},
+        {"delta", "0.1"},
+        {"variant", "paper"},
+        {"horizon", "500"},
+        {"reports", "60"},
+        {"mistake-bound", "1"},
+        {"agnostic", "400"}}}};
+  return kAll;
+}
+
+std::vector<OptionUse> OptionUses() {
+  std::vector<OptionUse> all;
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    for (const auto& [model, options] : CombinedOptions()) {
+      if (model != entry->name) continue;
+      for (const bool tickets : {false, true}) {
+        all.push_back({model + (tickets ? "_combined_ticketed" : "_combined"),
+                       entry,
+                       {options, tickets}});
+      }
+    }
+    for (const auto& [name, text] :
+         OptionsOffDefault(*entry, MakeBusyExample(*entry))) {
+      std::string named = std::string(entry->name) + "_" + name;
+      std::ranges::replace(named, '-', '_');
+      all.push_back({named, entry, {{{name, text}}, all.size() % 2 == 0}});
+    }
+  }
+  return all;
+}
+
+class OptionStateTest : public ::testing::TestWithParam<OptionUse> {};
+
+bool SavedNowAndThen(std::size_t i) { return i % 29 == 4 || i == 70; }
+
+// An option may be refused beside the example's others, those of CombinedOptions not.
+TEST_P(OptionStateTest, GoesOnTheSame) {
+  const OptionUse& one = GetParam();
+  const bool made = CheckUse(*one.entry, one.use, 140, SavedNowAndThen);
+  EXPECT_TRUE(made || one.use.options.size() == 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OptionStateTest,
+                         ::testing::ValuesIn(OptionUses()),
+                         [](const ::testing::TestParamInfo<OptionUse>& one) {
+                           return one.param.name;
+                         });
 
 }  // namespace
 }  // namespace sotto
