@@ -257,6 +257,80 @@ TEST(TallyTest, RefusesCountsThatCannotBe) {
   EXPECT_TRUE(refused([](RunStats& t) { t.phase_ends[0].paid = 2; }));
 }
 
+// Each count goes up to its limit and no further.
+TEST(TallyTest, EveryLimitOfACountIsExact) {
+  const auto refused = [](auto change) {
+    return Refused(Mixed(), kTwo, change);
+  };
+  for (const std::uint64_t over : {0, 1}) {
+    const bool bad = over == 1;
+    const auto real = static_cast<double>(over);
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.now.mistakes = 2 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.now.paid = 6 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.now.error = real; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.answered = 3 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.answered = 2 - over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.absent = 1 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.unusable = 1 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.refused = 1 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.honest.labelled = 2 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.honest.mistakes = 1 + over; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) { t.halted_at = 6 + over; }));
+    EXPECT_EQ(bad,
+              refused([=](RunStats& t) { t.baselines.majority = 2 + real; }));
+    EXPECT_EQ(bad,
+              refused([=](RunStats& t) { t.baselines.last_label = 2 + real; }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) {
+                t.reliability[7].positive = 1 + over;
+              }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) {
+                t.reliability[7].said = bad ? -1 : 1;
+              }));
+    EXPECT_EQ(bad, refused([=](RunStats& t) {
+                t.reliability[2].rounds = over;  // no longer the sum
+              }));
+  }
+}
+
+// Earlier points of a run are checked like the last, and none is above a later
+// one.
+TEST(TallyTest, EveryLimitOfAnEarlierPointIsExact) {
+  const auto refused = [](auto change) {
+    return Refused(Mixed(), kTwo, change);
+  };
+  for (const bool traced : {true, false}) {
+    const auto first = [=](RunStats& t) -> RunStats::Point& {
+      return traced ? t.trace[3] : t.phase_ends[0];
+    };
+    // As much as the next point has, and more.
+    for (const std::uint64_t over : {0, 1}) {
+      const bool bad = over == 1;
+      EXPECT_EQ(bad,
+                refused([=](RunStats& t) { first(t).labelled = 2 + over; }));
+      EXPECT_EQ(bad, refused([=](RunStats& t) {
+                  first(t).labelled = 2;
+                  first(t).mistakes = 1 + over;
+                }));
+      EXPECT_EQ(bad, refused([=](RunStats& t) { first(t).paid = 1 + over; }));
+      EXPECT_EQ(bad, refused([=](RunStats& t) {
+                  first(t).error = static_cast<double>(over);
+                }));
+      EXPECT_EQ(bad, refused([=](RunStats& t) {
+                  first(t).shown = bad ? -1 : 9;  // an estimate, up or down
+                }));
+    }
+    // More than the point itself has rounds for.
+    EXPECT_TRUE(refused([=](RunStats& t) {
+      first(t).labelled = 1;
+      first(t).mistakes = 2;
+      t.now.mistakes = 2;
+    }));
+  }
+  EXPECT_FALSE(refused([](RunStats& t) { t.phase_ends[0].rounds = 6; }));
+  EXPECT_TRUE(refused([](RunStats& t) { t.phase_ends[0].rounds = 7; }));
+  EXPECT_TRUE(refused([](RunStats& t) { t.trace.pop_back(); }));
+}
+
 TEST(TallyTest, RefusesCountsOfLabelsOfAnotherType) {
   const auto unchanged = [](RunStats&) {};
   EXPECT_TRUE(Refused(Mixed(), kColours, unchanged));

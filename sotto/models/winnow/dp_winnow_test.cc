@@ -5,9 +5,12 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sotto/accounting/renyi.h"
+#include "sotto/testing/saved_states.h"
 #include "sotto/testing/seeded_rng.h"
+#include "sotto/testing/statistics.h"
 
 namespace sotto {
 namespace {
@@ -134,6 +137,93 @@ TEST(DpWinnowTest, LearnsAndResumesBitEqual) {
   EXPECT_EQ(SaveToString(*whole), SaveToString(*parts));
   EXPECT_GT(whole->updates(), 0);
   EXPECT_LT(late, 25);
+}
+
+// Every field: states of all phases of a batch, before and after an update.
+TEST(DpWinnowTest, IsTheSameAfterEveryRoundInWhichItIsSaved) {
+  testing::CheckStates(
+      {.rounds = 1000, .every = 9}, [] { return *DpWinnow::Create(Small()); },
+      [](ByteReader& reader) { return DpWinnow::Load(Small(), reader); },
+      [](DpWinnow& winnow, std::uint64_t round, Rng& rng) {
+        SeededRng data(round);
+        const Example e = Draw(data);
+        auto opened = winnow.Open(e.x, rng);
+        EXPECT_TRUE(opened);
+        std::string text = opened->prediction ? "+" : "-";
+        if (round % 5 != 0) winnow.Close(*std::move(opened), e.y);
+        text += std::to_string(winnow.updates());
+        for (const Feature& f : winnow.hypothesis().Sparse()) {
+          text += " " + std::to_string(f.value);
+        }
+        return text;
+      });
+}
+
+// Weights after one batch of the same mistake, of `runs` winnows.
+std::vector<double> WeightsAfterOneBatch(const DpWinnow::Params& params,
+                                         const FeatureVector& x, int runs) {
+  std::vector<double> sums(params.features, 0);
+  for (int run = 0; run < runs; ++run) {
+    auto winnow = DpWinnow::Create(params);
+    EXPECT_TRUE(winnow);
+    SeededRng noise(static_cast<std::uint64_t>(run));
+    std::int64_t closed = 0;
+    while (winnow->updates() == 0) {
+      auto round = winnow->Open(x, noise);
+      EXPECT_TRUE(round);
+      if (winnow->updates() > 0) break;
+      winnow->Close(*std::move(round), true);
+      ++closed;
+    }
+    // The batch was full, so that its sum is known.
+    EXPECT_GE(closed, winnow->constants().batch);
+    for (const Feature& f : winnow->hypothesis().Sparse()) {
+      sums[f.index] += f.value;
+    }
+  }
+  return sums;
+}
+
+// An update draws features by exp(eta times the mean of the batch), all of
+// them, the last one too (dp_winnow.md, step 2); alpha = 1e-6.
+TEST(DpWinnowTest, DrawsFeaturesByTheWeightsOfItsBatch) {
+  auto params = Small();
+  params.features = 4;
+  params.signs = false;
+  // Their sum is negative, as no label is: a mistake of the first hypothesis.
+  const std::vector<double> values = {0.875, 0.25, -1, -0.5};
+  FeatureVector x;
+  for (std::uint32_t j = 0; j < 4; ++j) x.push_back({j, values[j]});
+  const auto constants = ChooseDpWinnow(params);
+  ASSERT_TRUE(constants);
+  const auto m = static_cast<double>(constants->samples);
+  const int runs = static_cast<int>(std::ceil(20'000 / m));
+  std::vector<std::uint64_t> counts;
+  for (const double sum : WeightsAfterOneBatch(params, x, runs)) {
+    counts.push_back(static_cast<std::uint64_t>(std::llround(sum * m)));
+  }
+  std::vector<double> probabilities;
+  double total = 0;
+  for (const double value : values) {
+    probabilities.push_back(std::exp(constants->learning_rate * value));
+    total += probabilities.back();
+  }
+  for (double& p : probabilities) p /= total;
+  EXPECT_GT(ChiSquaredPValue(counts, probabilities), 1e-6);
+  // With signs a feature also counts against itself.
+  params.signs = true;
+  const auto both = ChooseDpWinnow(params);
+  ASSERT_TRUE(both);
+  const auto draws = static_cast<double>(both->samples * runs);
+  const auto means = WeightsAfterOneBatch(params, x, runs);
+  double norm = 0;
+  for (const double v : values) norm += 2 * std::cosh(both->learning_rate * v);
+  // Hoeffding's bound for numbers in [-1, 1].
+  const double slack = std::sqrt(2 * std::log(8e6) / draws);
+  for (std::size_t j = 0; j < 4; ++j) {
+    EXPECT_NEAR(means[j] / runs,
+                2 * std::sinh(both->learning_rate * values[j]) / norm, slack);
+  }
 }
 
 TEST(DpWinnowTest, TheHypothesisIsASampleOfTheWeights) {
