@@ -1,7 +1,7 @@
 // Every field of the saved state of every mechanism: one that is saved and
-// loaded after each round continues as one that is not, and is written again byte
-// for byte. A state of other parameters is refused. A header that declares a
-// Save and has no case fails the last test.
+// loaded after each round continues as one that is not, and is written again
+// byte for byte. A state of other parameters is refused. A header that declares
+// a Save and has no case fails the last test.
 #include <gtest/gtest.h>
 
 #include <cstddef>

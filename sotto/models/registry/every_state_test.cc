@@ -268,7 +268,8 @@ class OptionStateTest : public ::testing::TestWithParam<OptionUse> {};
 
 bool SavedNowAndThen(std::size_t i) { return i % 29 == 4 || i == 70; }
 
-// An option may be refused beside the example's others, those of CombinedOptions not.
+// An option may be refused beside the example's others, those of
+// CombinedOptions may not.
 TEST_P(OptionStateTest, GoesOnTheSame) {
   const OptionUse& one = GetParam();
   const bool made = CheckUse(*one.entry, one.use, 140, SavedNowAndThen);
