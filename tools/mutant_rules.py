@@ -49,7 +49,7 @@ NOT_PRIVATE_FILE = re.compile(r"(_plan|_bound|_text|_search|_report|_sizes|_form
 NOT_PRIVATE_FUNCTION = re.compile(
     r"Expect|Error|Loss(Bound|es)?\b|RowsFor|RowsRequired|Worst|Slack\b|Describe|Summary|"
     r"parameters|Judge|Compare|Forecast|Advice|Text|Words|mistakes\(|Mistakes|Score|GivenUp|"
-    r"Usual|Rank|Verdict|Caveats")
+    r"Usual|Rank|Verdict|Caveats|^AddRow$")
 FUNCTION = re.compile(r"^[A-Za-z][\w:<>,&*\[\] ]*?([\w:~]+)\(")
 # Below Switches::kMost (mutant_switch.h), with room to step aside.
 MOST_NUMBERS = (1 << 18) - 1000
