@@ -37,13 +37,12 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from postgres_cluster import Cluster  # noqa: E402
 from service_client import Client, Service, write_life_schema  # noqa: E402
 from test_network import Loopback, Namespaces, enter  # noqa: E402
-from torture import CAP, Player, check_players, check_service  # noqa: E402
+from torture import CAP, PATIENCE, Player, check_players, check_service  # noqa: E402
 
 NAMES = ("one", "two", "three")
 MACHINES = ("a", "b", "c", *NAMES, "front")
 MODEL = ["--model", "tide", "--name", "life", "--epsilon", "1", "--delta", "1e-6", "--horizon", "1000000",
          "--rounds-per-user", str(CAP)]
-PATIENCE = 90  # seconds without any answer until something is wrong
 # Acknowledged blocks that do not continue the block before, or fall back to an earlier term.
 BROKEN = """SELECT count(*) FROM (SELECT first, term, lag(last) OVER w AS before, lag(term) OVER w AS earlier
   FROM sotto.journal WINDOW w AS (PARTITION BY lineage ORDER BY last)) AS blocks
@@ -311,7 +310,7 @@ def report(players, torture, done, rng):
         torture.processes.services[name].kill()
     for name in NAMES:
         torture.processes.start(name)
-    more, rounds = check_service(players, torture.processes.services[torture.writer()], answered, rng)
+    more, rounds = check_service(players, [torture.processes.services[name] for name in NAMES], answered, rng)
     problems += more + check_database(torture.cluster)
     recovery = {fault: {"times": len(times), "median": round(statistics.median(times), 2),
                         "most": round(max(times), 2)} for fault, times in sorted(torture.recovery.items())}

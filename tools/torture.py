@@ -29,6 +29,8 @@ CAP = 3
 BULK = {"Content-Type": "application/x-ndjson"}
 LONG = 24 * 60  # minutes
 KILLS_OF_A_SERVICE = 100  # then its tickets and kept answers make every start slow
+PATIENCE = 90  # seconds without any answer until something is wrong
+NO_ANSWER = (b'"code":"unavailable"', b'"code":"unknown"')  # of a line in bulk
 MOST_REPEATS = 50_000  # asked for once more at the end, of all that were answered
 PREDICT, LABELS = "/v1/models/life/predict", "/v1/models/life/labels"
 
@@ -115,18 +117,42 @@ def check_players(players):
     return problems, answered
 
 
+def ask_until_answered(client, path, body, headers):
+    """Status and body of the first answer that is one: models may move from process to process meanwhile."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        status, _, answer = client.ask("POST", path, body, headers)
+        if status not in (503, 504) and not (headers is BULK and any(code in answer for code in NO_ANSWER)):
+            return status, answer
+        time.sleep(0.05)
+    raise AssertionError(f"no answer in {PATIENCE} s")
+
+
 def send_labels(client, labels):
     """Whether each label is taken, in order."""
     taken = []
     for first in range(0, len(labels), 2000):
         body = "".join(json.dumps({"ticket": ticket, "y": y}) + "\n" for ticket, y in labels[first:first + 2000])
-        taken += [json.loads(line).get("ok", False) for line in client.ask("POST", LABELS, body.encode(), BULK)[2].splitlines()]
+        lines = ask_until_answered(client, LABELS, body.encode(), BULK)[1].splitlines()
+        taken += [json.loads(line).get("ok", False) for line in lines]
     return taken
 
 
-def check_service(players, service, answered, rng):
+def count_rounds(services):
+    """Rounds of the model, from the process that writes it."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        for service in services:
+            status = json.loads(service.operator.ask("GET", "/v1/models/life")[2])
+            if "rounds" in status:
+                return status["rounds"]
+        time.sleep(0.05)
+    raise AssertionError(f"nobody wrote the model for {PATIENCE} s")
+
+
+def check_service(players, services, answered, rng):
     """Problems that show when every label, and many requests, are sent once more."""
-    problems, client = [], service.users
+    problems, client = [], services[0].users
     for player in players:
         labels = list(player.labels.items())
         lost = len(labels) - sum(send_labels(client, labels))
@@ -136,10 +162,9 @@ def check_service(players, service, answered, rng):
             problems.append("another label is taken")
     requests = [(request, answers) for player in players for request, answers in player.answers.items()]
     for (user, key, body), answers in rng.sample(requests, min(len(requests), MOST_REPEATS)):
-        repeated = client.ask("POST", PREDICT, body, {"Sotto-User": user, "Idempotency-Key": key})
-        if (repeated[0], repeated[2]) not in answers:
+        if ask_until_answered(client, PREDICT, body, {"Sotto-User": user, "Idempotency-Key": key}) not in answers:
             problems.append("a repeated request got another answer")
-    rounds = json.loads(service.operator.ask("GET", "/v1/models/life")[2])["rounds"]
+    rounds = count_rounds(services)
     if rounds < answered:
         problems.append(f"{answered} answered rounds, {rounds} in the service")
     return problems, rounds
@@ -171,7 +196,7 @@ def kill_again_and_again(program, kills, clients, seed, folder, end):
     for player in players:
         player.join(60)
     problems, answered = check_players(players)
-    more, rounds = check_service(players, service, answered, rng)
+    more, rounds = check_service(players, [service], answered, rng)
     code = service.stop()
     ended = [] if code == 0 else [f"the service ended with {code}"]
     return {"kills": killed, "rounds": rounds, "answered": answered,

@@ -72,6 +72,9 @@ class HostSet {
 
   // Hosts live as long as the set. Null: none of that name.
   virtual Host* Find(std::string_view name) const = 0;
+  // True if there may be a model of that name though Find knows none: another
+  // process may have made it.
+  virtual bool MayExist(std::string_view /*name*/) const { return false; }
   virtual std::vector<Host*> hosts() const = 0;  // by name
   // True if every model is ready.
   virtual bool ready() const = 0;

@@ -315,6 +315,37 @@ TEST_F(ApiTest, AHypothesisHasATagThatSavesSendingItAgain) {
   EXPECT_EQ(Ask(operator_, again).status, 304);
 }
 
+// A process that starts, or that the database does not answer.
+TEST_F(ApiTest, AModelThatMayExistIsUnavailableAndNotMissing) {
+  const http::Request requests[] = {
+      MakeRequest("POST", "/v1/models/other/predict"),
+      MakeRequest("POST", "/v1/models/other/labels"),
+      MakeRequest("POST", "/v1/counters/other/add"),
+      MakeRequest("GET", "/v1/models/other/hypothesis"),
+      MakeRequest("GET", "/v1/counters/other")};
+  for (const auto& request : requests) {
+    hosts_.others = false;
+    EXPECT_EQ(Ask(users_, request).status, 404) << request.path;
+    hosts_.others = true;
+    const auto response = Ask(users_, request);
+    EXPECT_EQ(response.status, 503) << request.path;
+    EXPECT_NE(http::Serialize(response, true).find("Retry-After: 1"),
+              std::string::npos)
+        << request.path;
+  }
+  const auto operators = MakeRequest("GET", "/v1/models/other");
+  EXPECT_EQ(Ask(operator_, operators).status, 503);
+}
+
+TEST_F(ApiTest, AModelThatStartsMayPublishLater) {
+  for (const char* path : {"/v1/models/m/hypothesis", "/v1/counters/m"}) {
+    host_->state = Host::State::kStarting;
+    EXPECT_EQ(Ask(users_, MakeRequest("GET", path)).status, 503) << path;
+    host_->state = Host::State::kReady;
+    EXPECT_EQ(Ask(users_, MakeRequest("GET", path)).status, 404) << path;
+  }
+}
+
 TEST_F(ApiTest, TheOperatorMakesModelsAndKeys) {
   const std::vector<Field> json = {{"Content-Type", "application/json"}};
   const auto create = MakeRequest("POST", "/v1/models", json);

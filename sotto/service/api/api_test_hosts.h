@@ -82,6 +82,7 @@ class FakeHostSet final : public HostSet {
     }
     return nullptr;
   }
+  bool MayExist(std::string_view /*name*/) const override { return others; }
   std::vector<Host*> hosts() const override {
     std::vector<Host*> list;
     for (const auto& host : all_) list.push_back(host.get());
@@ -98,6 +99,8 @@ class FakeHostSet final : public HostSet {
     return Key::FromBytes(std::array<std::byte, Key::kBytes>{});
   }
   void Drain() override {}
+
+  bool others = false;  // may have made models
 
  private:
   std::vector<std::unique_ptr<FakeHost>> all_;

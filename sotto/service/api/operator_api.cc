@@ -156,7 +156,7 @@ http::Response OperatorApi::ListModels() const {
 
 http::Response OperatorApi::ShowModel(const std::string& name) const {
   const Host* host = service_.hosts.Find(name);
-  return host == nullptr ? NotFound() : Show(host->Status());
+  return host ? Show(host->Status()) : NoModel(service_.hosts, name);
 }
 
 http::Response OperatorApi::CreateModel(const std::string& body) const {

@@ -41,21 +41,30 @@ http::Response AnswerReady(const Service& service, bool details) {
           .body = answer.Dump()};
 }
 
+// The answer for a host that shows nothing: one that starts, or whose writer is
+// not known, may show something later.
+http::Response NothingShown(const Host& host) {
+  const Host::State state = host.condition().state;
+  const bool sure =
+      state == Host::State::kReady || state == Host::State::kHalted;
+  return sure ? NotFound() : NotReady();
+}
+
 http::Response AnswerHypothesis(const Service& service,
                                 const http::Request& request,
                                 std::string_view model) {
   const Host* host = service.hosts.Find(model);
-  if (host == nullptr) return NotFound();
+  if (host == nullptr) return NoModel(service.hosts, model);
   auto published = host->Hypothesis();
-  if (!published) return NotFound();
+  if (!published) return NothingShown(*host);
   return Document(request, std::move(published->json), published->version);
 }
 
 http::Response AnswerCounter(const Service& service, std::string_view counter) {
   const Host* host = service.hosts.Find(counter);
-  if (host == nullptr) return NotFound();
+  if (host == nullptr) return NoModel(service.hosts, counter);
   auto estimate = host->Estimate();
-  if (!estimate) return NotFound();
+  if (!estimate) return NothingShown(*host);
   return {.fields = {{"Cache-Control", "no-store"}},
           .body = *std::move(estimate)};
 }
@@ -83,6 +92,10 @@ std::optional<http::Response> AnswerGet(const Service& service,
 }
 
 }  // namespace
+
+http::Response NoModel(const HostSet& hosts, std::string_view name) {
+  return hosts.MayExist(name) ? NotReady() : NotFound();
+}
 
 std::optional<http::Response> AnswerShared(const Service& service,
                                            const http::Request& request,

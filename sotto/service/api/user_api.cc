@@ -156,7 +156,7 @@ http::Decision UserApi::Accept(const http::Request& request, Kind kind,
             .bulk = MediaType(request) == "application/x-ndjson"};
   call.credential = std::get<0>(std::move(authorized));
   call.request.kind = kind;
-  if (call.host == nullptr) return NotFound();
+  if (call.host == nullptr) return NoModel(service_.hosts, model);
   if (auto refusal = ReadNames(request, call)) return *std::move(refusal);
   if (service_.draining() || !call.host->CanTake(1)) return NotReady();
   const std::size_t limit = call.bulk ? options_.bulk_body : options_.body;

@@ -25,6 +25,8 @@ constexpr std::chrono::milliseconds kHangs{500};
 
 // Long after every process should have taken such a model.
 constexpr std::chrono::milliseconds kReplaced{4'000};
+// Answers of the database that are older may be wrong by now.
+constexpr std::chrono::milliseconds kFresh{3'000};
 
 std::array<std::uint64_t, 2> Score(std::string_view model,
                                    std::string_view address) {
@@ -113,6 +115,7 @@ void EngineRoster::Note(EngineRoll roll) {
   };
   const std::lock_guard lock(mutex_);
   if (!first_) first_ = now;
+  newest_ = now;
   NoteProcesses(std::move(roll.processes), now);
   std::map<std::string, Known, std::less<>> models;
   for (EngineRoll::Writer& writer : roll.writers) {
@@ -186,6 +189,13 @@ std::vector<std::string> EngineRoster::models() const {
 bool EngineRoster::known() const {
   const std::lock_guard lock(mutex_);
   return first_.has_value();
+}
+
+bool EngineRoster::Lacks(std::string_view model) const {
+  const auto now = Clock::now();
+  const std::lock_guard lock(mutex_);
+  return first_ && now < newest_ + kFresh && !processes_.empty() &&
+         !models_.contains(model);
 }
 
 // Without the writer before: its row may outlive it.

@@ -51,6 +51,10 @@ class EngineRoster {
   std::optional<EngineRoll::Writer> FindWriter(std::string_view model) const;
   std::vector<std::string> models() const;
   bool known() const;  // the database answered at least once
+  // True if there is no such model: a database that is in use said so in the
+  // last three seconds. A server that was replaced may lack new models, and is
+  // not in use: no process renews its row there.
+  bool Lacks(std::string_view model) const;
   const std::string& holder() const { return options_.holder; }
 
   enum class Turn : std::uint8_t {
@@ -89,6 +93,7 @@ class EngineRoster {
   std::condition_variable changed_{};
   bool ended_ = false;
   std::optional<Clock::time_point> first_{};  // answer of the database
+  Clock::time_point newest_{};                // answer
   std::vector<EngineRoll::Process> processes_{};
   std::map<std::string, Clock::time_point> joined_{};        // by holder
   std::set<std::pair<std::string, std::string>> yielded_{};  // model, holder

@@ -153,8 +153,22 @@ TEST_F(EngineRosterTest, ADatabaseThatStopsLeavesWhatIsKnown) {
   server_.Stop("immediate");
   EXPECT_TRUE(roster->known());
   EXPECT_TRUE(roster->FindWriter(model_.name()));
+  // A model may have been made since.
+  WaitUntil([&] { return !roster->Lacks("other"); });
   server_.Start();
+  WaitUntil([&] { return roster->Lacks("other"); });
   WaitUntil([&] { return roster->FindTurn(model_.name()) == Turn::kTake; });
+}
+
+TEST_F(EngineRosterTest, AModelIsMissingIfADatabaseInUseSaysSo) {
+  EngineRoster front({.url = server_.url()});
+  // No process writes: this server may have been replaced.
+  WaitUntil([&] { return front.known() && !front.Lacks("other"); });
+  auto writer = Join("a");
+  WaitUntil([&] { return front.Lacks("other"); });
+  EXPECT_FALSE(front.Lacks(model_.name()));
+  writer.reset();
+  WaitUntil([&] { return !front.Lacks("other"); });
 }
 
 TEST_F(EngineRosterTest, AFrontReadsTheRollAndNoBlock) {

@@ -99,6 +99,9 @@ class PeerHosts final : public HostSet {
     return Route(made->name(), made);
   }
   Host* Find(std::string_view name) const override;
+  bool MayExist(std::string_view name) const override {
+    return !options_.lacks(name);
+  }
   std::vector<Host*> hosts() const override;
   bool ready() const override {
     if (!options_.local && !options_.models()) return false;

@@ -22,6 +22,9 @@ struct PeerHostsOptions {
   std::function<std::optional<PeerTarget>(const std::string& model)> find;
   // Names of all models, for a front. Absent: they are not known yet.
   std::function<std::optional<std::vector<std::string>>()> models{};
+  // True if it is certain that there is no model of that name.
+  std::function<bool(std::string_view model)> lacks =
+      [](std::string_view /*model*/) { return false; };
 };
 
 // All models of a service, wherever they are written: a request goes to the

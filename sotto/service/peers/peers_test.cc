@@ -218,6 +218,7 @@ TEST(Peers, WithoutAWriterNothingIsTakenAndNothingIsReady) {
   EXPECT_FALSE(host.CanTake(1));
   EXPECT_EQ(AskAll(host, {{}})[0].kind, Kind::kUnavailable);
   EXPECT_EQ(nobody->Find("other"), nullptr);
+  EXPECT_TRUE(nobody->MayExist("other"));
   EXPECT_FALSE(nobody->Create(Json::Object{{"name", "x"}}));
 }
 

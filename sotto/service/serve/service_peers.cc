@@ -114,7 +114,8 @@ Status ServicePeers::Join(HostSet* local) {
        .models =
            [this] {
              return roster_->known() ? Names(roster_->models()) : Names();
-           }});
+           },
+       .lacks = [this](auto model) { return roster_->Lacks(model); }});
   return Ok();
 }
 
