@@ -72,6 +72,10 @@ class EngineTest(program.FolderTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
+    def dump(self):
+        return subprocess.run([*self.database.user, os.path.join(self.database.bin, "pg_dump"), "-h", self.database.data,
+                               "-U", "sotto", "postgres"], check=True, cwd="/", capture_output=True).stdout
+
     def serve(self, name, *more):
         return self.start(name, "--key", self.path("sotto.key"), *more)
 
@@ -109,6 +113,49 @@ class EngineTest(program.FolderTest):
         model = self.engine("status")["models"][0]
         self.assertEqual((model["name"], model["term"]), ("life", 2))
 
+    def test_an_api_key_of_one_process_is_a_key_of_all(self):
+        self.engine("init")
+        writer = self.serve("first", *MODEL, "--schema", self.schema)
+        other = self.serve("second")
+        front = self.start("front", "--role", "front", "--peer-key", self.path("first/peer.key"))
+        services = (writer, other, front)
+        asked = 0
+
+        def ask(service, secret, model="life"):
+            nonlocal asked
+            asked += 1
+            return service.users.ask("POST", f"/v1/models/{model}/predict", {"x": LIFE},
+                                     {"Authorization": f"Bearer {secret}", "Sotto-User": f"u{asked}"})[0]
+
+        def settle(secret, status):
+            for service in services:
+                program.wait_until(lambda: ask(service, secret) == status)
+
+        self.assertEqual([ask(service, "none") for service in services], [200] * 3)  # there are no keys
+        status, _, body = other.operator.ask("POST", "/v1/keys", {"name": "shop", "models": ["life"]})
+        self.assertEqual(status, 201)
+        secret = json.loads(body)["key"]
+        self.assertEqual(ask(other, secret), 200)  # at once
+        settle(secret, 200)
+        for service in services:
+            program.wait_until(lambda: ask(service, "none") == 401)  # 503 if the keys were not read for a while
+            program.wait_until(lambda: ask(service, secret, "other") == 404)
+            self.assertEqual(json.loads(service.operator.ask("GET", "/v1/keys")[2])["keys"],
+                             [{"name": "shop", "models": ["life"]}])
+            self.assertEqual(service.operator.ask("POST", "/v1/keys", {"name": "shop"})[0], 409)
+        self.assertEqual(front.operator.ask("POST", "/v1/keys", {"name": "new"})[0], 409)
+        self.assertNotIn(secret[6:].encode(), self.dump())
+        # A process that starts knows it, and one that is not answered refuses no stranger.
+        third = self.serve("third")
+        self.assertEqual(ask(third, secret), 200)
+        self.database.stop()
+        program.wait_until(lambda: ask(front, "stranger") == 503)
+        self.database.start()
+        settle(secret, 200)
+        program.wait_until(lambda: writer.operator.ask("POST", "/v1/keys", {"name": "next"})[0] == 201)
+        self.assertEqual(writer.operator.ask("DELETE", "/v1/keys/shop")[0], 204)
+        settle(secret, 401)
+
     def test_every_process_answers_with_the_bytes_of_the_writer(self):
         self.engine("init")
         writer = self.serve("first", *MODEL, "--schema", self.schema)
@@ -124,13 +171,15 @@ class EngineTest(program.FolderTest):
                  (predict, {"x": LIFE}, {"Sotto-User": "a", "Idempotency-Key": "2"}),  # no rounds left
                  (predict, b"{", {"Sotto-User": "b", "Idempotency-Key": "3"}),
                  (predict, lines, bulk), (labels, {"ticket": "0" * 64, "y": "yes"}, {}),
-                 ("/v1/counters/life/add", {"value": 1}, {}), ("/v1/models/none/predict", {"x": LIFE}, {}),
+                 ("/v1/counters/life/add", {"value": 1}, {}),
                  ("/v1/counters/visits/add", {"value": 3}, {"Sotto-User": "c", "Idempotency-Key": "4"})]
         for path, body, headers in calls:
             with self.subTest(path=path, body=str(body)[:40]):
                 answers = [service.users.ask("POST", path, body, headers) for service in services]
                 self.assertEqual(answers[1], answers[0])
                 self.assertEqual(answers[2], answers[0])
+        for service in services:  # 503 until the database has said so
+            program.wait_until(lambda: service.users.ask("POST", "/v1/models/none/predict", {"x": LIFE})[0] == 404)
         ticket = json.loads(self.predict(front, "ann")[2])["ticket"]
         self.assertEqual(other.users.ask("POST", labels, {"ticket": ticket, "y": "yes"})[0], 202)
         self.assertEqual(writer.users.ask("POST", labels, {"ticket": ticket, "y": "yes"})[0], 202)

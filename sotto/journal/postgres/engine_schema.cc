@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "sotto/journal/postgres/postgres_keys.h"
+
 namespace sotto {
 namespace {
 
@@ -71,7 +73,7 @@ Error OtherVersion(std::uint64_t version) {
 
 Status CreateEngineSchema(PostgresConnection& session) {
   SOTTO_TRY_ASSIGN(const auto version, ReadVersion(session));
-  if (version == kEngineVersion) return Ok();
+  if (version == kEngineVersion) return CreateApiKeyTables(session);
   if (version) return OtherVersion(*version);
   for (const char* const statement : kStatements) {
     const SqlAnswer answer = session.Execute(statement);
@@ -80,7 +82,7 @@ Status CreateEngineSchema(PostgresConnection& session) {
     return Unavailable("the database refused to make the schema sotto: " +
                        answer.why);
   }
-  return Ok();
+  return CreateApiKeyTables(session);
 }
 
 Status CheckEngineSchema(PostgresConnection& session) {

@@ -2,7 +2,6 @@
 
 #include <condition_variable>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -36,7 +35,7 @@ http::Request MakeRequest(std::string_view method, std::string_view path,
   return request;
 }
 
-class ApiTest : public testing::Test {
+class ApiTest : public ::testing::Test {
  protected:
   ~ApiTest() override { std::filesystem::remove_all(folder_); }
 
@@ -246,46 +245,6 @@ TEST(BulkLinesTest, TheUserOfALineIsFoundOnlyAtItsTopLevel) {
       {"", ""}};
   for (const auto& [line, user] : cases)
     EXPECT_EQ(FindUser(line), user) << line;
-}
-
-TEST_F(ApiTest, KeysAreKeptAsHashesAndSurviveARestart) {
-  const auto secret = keys_->Add({.name = "shop", .models = {"m"}, .rate = 5});
-  ASSERT_TRUE(secret);
-  EXPECT_FALSE(keys_->Add({.name = "shop"}));
-  EXPECT_FALSE(keys_->Add({.name = "a b"}));
-  std::ifstream file(folder_ + "/credentials.json");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  EXPECT_EQ(text.find(secret->substr(6)), std::string::npos);
-  const auto again = *Credentials::Open(folder_);
-  const auto found = again->Find(*secret);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->name, "shop");
-  EXPECT_TRUE(found->Allows("m"));
-  EXPECT_FALSE(found->Allows("n"));
-  ASSERT_TRUE(again->Remove("shop"));
-  EXPECT_FALSE(again->Find(*secret));
-  EXPECT_FALSE((*Credentials::Open(folder_))->Find(*secret));
-}
-
-TEST_F(ApiTest, AKeyWithARateIsHeldToIt) {
-  const std::string secret = *keys_->Add({.name = "slow", .rate = 2});
-  const auto who = *keys_->Find(secret);
-  auto now = std::chrono::steady_clock::now();
-  EXPECT_TRUE(keys_->Spend(who, 1, now));
-  EXPECT_TRUE(keys_->Spend(who, 1, now));
-  EXPECT_FALSE(keys_->Spend(who, 1, now));
-  now += std::chrono::milliseconds(600);
-  EXPECT_TRUE(keys_->Spend(who, 1, now));
-  keys_->Charge(who, 4);  // the lines of a bulk request
-  now += std::chrono::seconds(1);
-  EXPECT_FALSE(keys_->Spend(who, 1, now));
-  const std::vector<Field> fields = {{"Authorization", "Bearer x"}};
-  int refused = 0;
-  for (int i = 0; i < 9; ++i) {
-    const std::string bearer = "Bearer " + secret;
-    if (Predict("1", {{"Authorization", bearer}}).status == 429) ++refused;
-  }
-  EXPECT_GE(refused, 7);
 }
 
 TEST_F(ApiTest, ReadyIsFalseDuringReplayWithAFrozenModelAndWhileDraining) {

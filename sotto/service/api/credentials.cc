@@ -12,6 +12,11 @@ namespace {
 constexpr std::size_t kMostBytes = 64U << 20;
 constexpr std::size_t kLongestName = 128;
 constexpr std::string_view kPrefix = "sotto_";
+// A key that was removed is refused after this time at the latest, whatever is
+// cut off.
+constexpr std::chrono::milliseconds kTrust{10'000};
+// A key that was made is honoured after this time, or unavailable.
+constexpr std::chrono::milliseconds kFresh{3'000};
 
 std::string Hex(const Key& key) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -47,6 +52,15 @@ Result<Key> OpenKey(const std::string& path) {
 std::string Text(const Json& object, std::string_view name) {
   const Json* found = object.Find(name);
   return found != nullptr && found->text() != nullptr ? *found->text() : "";
+}
+
+std::string Hash(const Key& key, std::string_view secret) {
+  return Hex(key.Derive("credential-v1", "secret", {secret}));
+}
+
+Error NotHere() {
+  return FailedPrecondition(
+      "a front makes and removes no keys. Ask a process that has the key file");
 }
 
 Credential FromJson(const Json& json) {
@@ -124,6 +138,7 @@ Status Credentials::Load() {
 Status Credentials::Save() const {
   Json keys = Json::Array{};
   for (const auto& [hash, entry] : entries_) {
+    if (entry.shared) continue;
     Json key = ToJson(entry.credential);
     key["hash"] = hash;
     keys.Add(key);
@@ -131,8 +146,35 @@ Status Credentials::Save() const {
   return WriteOutput(path_, Json(Json::Object{{"keys", keys}}).Dump() + "\n");
 }
 
-std::string Credentials::Hash(std::string_view secret) const {
-  return Hex(key_.Derive("credential-v1", "secret", {secret}));
+void Credentials::Share(SharedKeys shared) { shared_ = std::move(shared); }
+
+// A key keeps the rate that it has used up.
+void Credentials::SetShared(const std::vector<SharedKey>& keys) {
+  const std::scoped_lock lock(mutex_);
+  auto before = std::move(entries_);
+  entries_.clear();
+  for (const SharedKey& key : keys) {
+    const auto rights = Json::Parse(key.rights);
+    if (!rights) continue;
+    Entry& entry = entries_[key.hash];
+    if (const auto old = before.find(key.hash); old != before.end()) {
+      entry = std::move(old->second);
+    }
+    entry.credential = FromJson(*rights);
+    entry.credential.name = key.name;
+    entry.shared = true;
+  }
+  for (auto& [hash, entry] : before) {
+    if (!entry.shared) entries_.emplace(hash, std::move(entry));
+  }
+}
+
+bool Credentials::known() const {
+  return !shared_ || shared_->read_within(kTrust);
+}
+
+bool Credentials::current() const {
+  return !shared_ || shared_->read_within(kFresh);
 }
 
 bool Credentials::empty() const {
@@ -141,11 +183,14 @@ bool Credentials::empty() const {
 }
 
 std::optional<Credential> Credentials::Find(std::string_view secret) const {
-  const std::string hash = Hash(secret);
+  std::vector<std::string> hashes = {Hash(key_, secret)};
+  if (shared_) hashes.push_back(Hash(shared_->key, secret));
   const std::scoped_lock lock(mutex_);
-  const auto found = entries_.find(hash);
-  if (found == entries_.end()) return std::nullopt;
-  return found->second.credential;
+  for (const std::string& hash : hashes) {
+    const auto found = entries_.find(hash);
+    if (found != entries_.end()) return found->second.credential;
+  }
+  return std::nullopt;
 }
 
 bool Credentials::Spend(const Credential& credential, double cost,
@@ -173,31 +218,58 @@ void Credentials::Charge(const Credential& credential, double cost) {
   }
 }
 
-Result<std::string> Credentials::Add(const Credential& credential) {
-  SOTTO_TRY(CheckName(credential.name));
-  SOTTO_TRY_ASSIGN(const Key random, Key::Generate());
-  const std::string secret = std::string(kPrefix) + Hex(random);
-  const std::string hash = Hash(secret);
+Status Credentials::CheckNew(const std::string& name) const {
+  SOTTO_TRY(CheckName(name));
   const std::scoped_lock lock(mutex_);
   for (const auto& [other, entry] : entries_) {
-    if (entry.credential.name != credential.name) continue;
-    return FailedPrecondition("there is a key named '" + credential.name + "'");
+    if (entry.credential.name != name) continue;
+    return FailedPrecondition("there is a key named '" + name + "'");
   }
-  entries_[hash] = {.credential = credential};
-  if (const Status saved = Save(); !saved) {
-    entries_.erase(hash);
-    return saved.error();
+  return Ok();
+}
+
+Result<std::string> Credentials::Add(const Credential& credential) {
+  const std::scoped_lock one_at_a_time(add_mutex_);
+  SOTTO_TRY(CheckNew(credential.name));
+  SOTTO_TRY_ASSIGN(const Key random, Key::Generate());
+  std::string secret = std::string(kPrefix) + Hex(random);
+  if (!shared_) {
+    SOTTO_TRY(AddToFile(credential, Hash(key_, secret)));
+    return secret;
   }
+  if (!shared_->add) return NotHere();
+  SOTTO_TRY(shared_->add({.name = credential.name,
+                          .hash = Hash(shared_->key, secret),
+                          .rights = ToJson(credential).Dump()}));
   return secret;
 }
 
-Status Credentials::Remove(std::string_view name) {
+Status Credentials::AddToFile(const Credential& credential,
+                              const std::string& hash) {
   const std::scoped_lock lock(mutex_);
-  const auto found = std::find_if(
-      entries_.begin(), entries_.end(),
-      [name](const auto& item) { return item.second.credential.name == name; });
+  entries_[hash] = {.credential = credential};
+  const Status saved = Save();
+  if (!saved) entries_.erase(hash);
+  return saved;
+}
+
+bool Credentials::IsInFile(std::string_view name) const {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::any_of(entries_, [name](const auto& item) {
+    return !item.second.shared && item.second.credential.name == name;
+  });
+}
+
+Status Credentials::Remove(std::string_view name) {
+  if (shared_ && !IsInFile(name)) {
+    return shared_->remove ? shared_->remove(std::string(name)) : NotHere();
+  }
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find_if(entries_, [name](const auto& item) {
+    return !item.second.shared && item.second.credential.name == name;
+  });
   if (found == entries_.end()) {
-    return FailedPrecondition("there is no key of that name");
+    return InvalidArgument("there is no key of that name");
   }
   auto removed = entries_.extract(found);
   if (const Status saved = Save(); !saved) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,27 @@ struct Credential {
   bool Allows(std::string_view model) const;
 };
 
-// API keys, as keyed hashes in a file that only the service reads.
+// A key that all processes of a service honour: a keyed hash of its secret and
+// its rights, as JSON.
+struct SharedKey {
+  std::string name;
+  std::string hash;
+  std::string rights;
+};
+
+// Where processes share keys.
+struct SharedKeys {
+  Key key;  // of the hashes: the same for all
+  // Fail as Credentials::Add and Remove do. Null: keys are made elsewhere.
+  std::function<Status(const SharedKey&)> add{};
+  std::function<Status(const std::string& name)> remove{};
+  // True if all keys were known that short a time ago.
+  std::function<bool(std::chrono::milliseconds)> read_within{};
+};
+
+// API keys, as keyed hashes: in a file that only the service reads, or shared
+// with other processes. Then new ones are shared, and those of the file count
+// for this process.
 //
 //   auto keys = Credentials::Open(folder);
 //   auto secret = keys->Add({.name = "shop", .rate = 100});  // shown once
@@ -38,6 +59,16 @@ class Credentials {
   // latter. Fails with kUnavailable or kCorruption.
   static Result<std::unique_ptr<Credentials>> Open(const std::string& folder);
 
+  // Honours the keys of other processes, too. Before the first request.
+  void Share(SharedKeys shared);
+  // Replaces the shared keys by all that there are now.
+  void SetShared(const std::vector<SharedKey>& keys);
+
+  // False if shared keys are not known, or a key may have been removed long
+  // ago: then no key is honoured.
+  bool known() const;
+  // False if a key that is not found may have been made meanwhile.
+  bool current() const;
   bool empty() const;
   // The rights of a secret. Absent: none.
   std::optional<Credential> Find(std::string_view secret) const;
@@ -51,6 +82,7 @@ class Credentials {
   // name is taken, with kInvalidArgument for names that cannot be used, and
   // with kUnavailable.
   Result<std::string> Add(const Credential& credential);
+  // Fails with kInvalidArgument if there is none of that name, and as Add does.
   Status Remove(std::string_view name);
   // Names and rights, without hashes.
   Json List() const;
@@ -58,6 +90,7 @@ class Credentials {
  private:
   struct Entry {
     Credential credential;
+    bool shared = false;
     double tokens = 0;
     std::chrono::steady_clock::time_point filled{};
   };
@@ -66,10 +99,14 @@ class Credentials {
       : path_(std::move(path)), key_(key) {}
   Status Load();
   Status Save() const;
-  std::string Hash(std::string_view secret) const;
+  Status CheckNew(const std::string& name) const;
+  Status AddToFile(const Credential& credential, const std::string& hash);
+  bool IsInFile(std::string_view name) const;
 
   std::string path_;
   Key key_;
+  std::optional<SharedKeys> shared_;
+  std::mutex add_mutex_;  // one key is made at a time
   mutable std::mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_;  // by hash
 };

@@ -183,8 +183,9 @@ http::Response OperatorApi::AddKey(const std::string& body) const {
 
 http::Response OperatorApi::RemoveKey(const std::string& name) const {
   const Status removed = credentials_.Remove(name);
-  if (!removed) return NotFound();
-  return {.status = 204, .type = ""};
+  if (removed) return {.status = 204, .type = ""};
+  const bool missing = removed.error().code == ErrorCode::kInvalidArgument;
+  return missing ? NotFound() : ToResponse(removed.error());
 }
 
 }  // namespace sotto::api

@@ -99,10 +99,12 @@ http::Decision UserApi::operator()(const http::Request& request) {
 
 std::variant<std::optional<Credential>, http::Response> UserApi::Authorize(
     const http::Request& request, std::string_view model) {
+  if (!credentials_.known()) return NotReady();
   if (!options_.require_key && credentials_.empty()) {
     return std::optional<Credential>();
   }
   auto credential = credentials_.Find(BearerToken(request));
+  if (!credential && !credentials_.current()) return NotReady();
   if (!credential) {
     http::Response refusal =
         MakeProblem(401, "unauthorized", "send Authorization: Bearer KEY");

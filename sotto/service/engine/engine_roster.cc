@@ -88,6 +88,9 @@ void EngineRoster::Look(std::optional<PostgresConnection>& session) {
   auto roll = renewed ? ReadRoll(*session)
                       : Result<EngineRoll>(Unavailable("not renewed"));
   if (!roll) return session.reset();
+  if (options_.read_more && !roll->processes.empty()) {
+    options_.read_more(*session);
+  }
   Note(*std::move(roll));
   if (!renews && SeesNoWriter()) {
     PostgresConnection::TryAnotherServer();

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,9 @@ struct EngineRosterOptions {
   std::string address{};  // where other processes reach it
   std::chrono::milliseconds every{200};
   std::chrono::milliseconds deadline{2'000};
+  // Called with every session that answered, a few times a second, if some
+  // process renewed its row there: a server that was replaced is not shown.
+  std::function<void(PostgresConnection&)> read_more{};
   // A process that is there for this long gets the models it is first for.
   std::chrono::milliseconds settled{5'000};
 };

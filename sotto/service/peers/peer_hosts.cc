@@ -104,7 +104,7 @@ class PeerHosts final : public HostSet {
   }
   std::vector<Host*> hosts() const override;
   bool ready() const override {
-    if (!options_.local && !options_.models()) return false;
+    if (options_.models && !options_.models()) return false;
     return std::ranges::all_of(hosts(), [](const Host* host) {
       const auto condition = host->condition();
       return condition.ready() || condition.state == State::kHalted;

@@ -20,7 +20,7 @@ struct PeerHostsOptions {
   Key key;                   // DerivePeerKey
   // The process that writes a model. Absent: it is not known, or this one.
   std::function<std::optional<PeerTarget>(const std::string& model)> find;
-  // Names of all models, for a front. Absent: they are not known yet.
+  // Names of all models. Absent: they are not known yet.
   std::function<std::optional<std::vector<std::string>>()> models{};
   // True if it is certain that there is no model of that name.
   std::function<bool(std::string_view model)> lacks =

@@ -161,6 +161,7 @@ Status RunningService::Open() {
   }
   if (peers_) SOTTO_TRY(peers_->Join(hosts_.get()));
   SOTTO_TRY_ASSIGN(credentials_, api::Credentials::Open(config_.folder));
+  if (peers_) peers_->ShareKeys(*credentials_);
   meter_ = std::make_unique<RequestMeter>([this](std::string_view model) {
     return models().Find(model) != nullptr;
   });

@@ -72,10 +72,14 @@ Result<std::unique_ptr<ServicePeers>> ServicePeers::Make(
   }
   std::unique_ptr<ServicePeers> peers(
       new ServicePeers(config, std::move(address)));
+  peers->keys_.emplace(config.engine);
   peers->roster_ = std::make_unique<EngineRoster>(
       EngineRosterOptions{.url = config.engine,
                           .holder = config.is_front() ? "" : ProcessName(),
-                          .address = peers->address_});
+                          .address = peers->address_,
+                          .read_more = [keys = &*peers->keys_](auto& session) {
+                            keys->Read(session);
+                          }});
   return peers;
 }
 
@@ -105,6 +109,7 @@ std::optional<PeerTarget> ServicePeers::FindTarget(
 
 Status ServicePeers::Join(HostSet* local) {
   SOTTO_TRY_ASSIGN(const Key key, OpenKey(local));
+  key_ = key;
   if (local != nullptr) door_ = std::make_unique<PeerDoor>(*local, key);
   using Names = std::optional<std::vector<std::string>>;
   hosts_ = MakePeerHosts(
@@ -119,6 +124,32 @@ Status ServicePeers::Join(HostSet* local) {
   return Ok();
 }
 
-void ServicePeers::Leave() { hosts_.reset(); }
+// Every process has the key of messages, and derives that of the hashes from
+// it.
+void ServicePeers::ShareKeys(api::Credentials& credentials) {
+  EngineKeys* const keys = &*keys_;
+  api::SharedKeys shared{
+      .key = key_->Derive("peers-v1", "credentials", {}),
+      .read_within = [keys](auto time) { return keys->ReadWithin(time); }};
+  if (!config_.is_front()) {
+    shared.add = [keys](const api::SharedKey& key) {
+      return keys->Add({key.name, key.hash, key.rights});
+    };
+    shared.remove = [keys](const auto& name) { return keys->Remove(name); };
+  }
+  credentials.Share(std::move(shared));
+  keys_->Watch([&credentials](const std::vector<StoredApiKey>& stored) {
+    std::vector<api::SharedKey> all;
+    for (const auto& key : stored) {
+      all.push_back({key.name, key.hash, key.rights});
+    }
+    credentials.SetShared(all);
+  });
+}
+
+void ServicePeers::Leave() {
+  keys_->Watch(nullptr);
+  hosts_.reset();
+}
 
 }  // namespace sotto

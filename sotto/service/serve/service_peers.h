@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "sotto/base/result.h"
+#include "sotto/service/api/credentials.h"
+#include "sotto/service/engine/engine_keys.h"
 #include "sotto/service/engine/engine_roster.h"
 #include "sotto/service/host_set.h"
 #include "sotto/service/http/address.h"
@@ -35,6 +37,9 @@ class ServicePeers {
   Status Join(HostSet* local);
   void Leave();
 
+  // Shares the keys of `credentials` with the other processes, until Leave.
+  void ShareKeys(api::Credentials& credentials);
+
   EngineRoster& roster() const { return *roster_; }
   const std::string& holder() const { return roster_->holder(); }
   const std::string& address() const { return address_; }
@@ -51,7 +56,9 @@ class ServicePeers {
 
   const ServiceConfig& config_;
   const std::string address_;
-  std::unique_ptr<EngineRoster> roster_{};
+  std::optional<EngineKeys> keys_{};
+  std::optional<Key> key_{};                // set by Join
+  std::unique_ptr<EngineRoster> roster_{};  // uses keys_
   std::unique_ptr<HostSet> hosts_{};
   std::unique_ptr<PeerDoor> door_{};
 };
