@@ -62,6 +62,10 @@ class SessionMachine final : public Replayable {
   bool TicketIsOpen(const Hash16& ticket) const {
     return session_.TicketIsOpen(WriteHex16(ticket));
   }
+  // True if records that are gone gave out this genuine ticket.
+  bool TicketIsLost(const Hash16& ticket, std::uint64_t number) const {
+    return session_.TicketIsLost(WriteHex16(ticket), number);
+  }
   // kAlready for the label that the ticket has; otherwise kRefused.
   TicketedRounds::Outcome Look(const LabelRecord& label) const;
 

@@ -241,6 +241,15 @@ bool TicketedRounds::IsOpen(std::string_view text) const {
   return ticket && places_.Find(*ticket) != nullptr;
 }
 
+bool TicketedRounds::IsLost(std::string_view text, std::uint64_t number,
+                            std::uint64_t now) const {
+  if (number > now) return true;
+  const bool alive = lifetime_ == 0 || now - number <= lifetime_;
+  const auto ticket = Parse(text);
+  return alive && ticket && places_.Find(*ticket) == nullptr &&
+         FindMark(*ticket) == nullptr;
+}
+
 TicketedRounds::Outcome TicketedRounds::Look(std::string_view text,
                                              const Label& y) const {
   const auto ticket = Parse(text);

@@ -118,6 +118,10 @@ class TicketedRounds {
   Answer Take(std::string_view ticket, const Label& y);
   // True if the ticket waits for its label.
   bool IsOpen(std::string_view ticket) const;
+  // True if a ticket that was kept for this round has to be here, open or
+  // labelled, and is not: another history kept it.
+  bool IsLost(std::string_view ticket, std::uint64_t number,
+              std::uint64_t now) const;
   // The outcome of Take, which is not carried out.
   Outcome Look(std::string_view ticket, const Label& y) const;
   // Drops the ticket: its holder will not use it again.

@@ -86,6 +86,26 @@ TEST(TicketedRoundsTest, LifeEndsOnThePublicClock) {
   EXPECT_EQ(rounds.mark_bytes(), 0U);
 }
 
+// Every second round has its label. No ticket of this history is ever lost;
+// one of another history is as long as it would live.
+TEST(TicketedRoundsTest, OnlyTicketsOfAnotherHistoryAreLost) {
+  const LabelType two;
+  for (const std::uint64_t lifetime : {0, 1, 7, 40}) {
+    TicketedRounds rounds(lifetime, two);
+    for (std::uint64_t now = 1; now <= 100; ++now) {
+      Keep(rounds, now, two);
+      rounds.Expire(now);
+      if (now % 2 == 0) rounds.Take(Ticket(now), true);
+      for (std::uint64_t i = 1; i <= now; ++i) {
+        ASSERT_FALSE(rounds.IsLost(Ticket(i), i, now)) << lifetime << " " << i;
+        const bool lives = lifetime == 0 || i + lifetime >= now;
+        ASSERT_EQ(rounds.IsLost(Ticket(1000 + i), i, now), lives) << i;
+      }
+      ASSERT_TRUE(rounds.IsLost(Ticket(now + 1), now + 1, now));
+    }
+  }
+}
+
 TEST(TicketedRoundsTest, ALabelledTicketShrinksToAMark) {
   constexpr std::uint64_t kTickets = 20'000;
   const LabelType two;

@@ -106,6 +106,11 @@ class Session {
   bool TicketIsOpen(std::string_view ticket) const {
     return ticketed_.IsOpen(ticket);
   }
+  // True if the ticket was given out for that round by a history that is not
+  // this one. Requires a ticket and its number that are known to be genuine.
+  bool TicketIsLost(std::string_view ticket, std::uint64_t number) const {
+    return ticketed_.IsLost(ticket, number, rounds());
+  }
   // The outcome that Close would have. Changes nothing.
   TicketedRounds::Outcome LookAtLabel(std::string_view ticket,
                                       const Label& y) const;

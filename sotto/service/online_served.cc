@@ -253,11 +253,12 @@ ServedStep OnlineServed::PrepareLabel(const HostRequest& request) {
     return step;
   }
   step.label = {shown->ticket, *line_.round.y};
-  if (shown->number && *shown->number > session_->rounds()) {
+  if (machine_.TicketIsOpen(shown->ticket)) {
+    step.record = EncodeLabel(step.label);
+  } else if (shown->number &&
+             machine_.TicketIsLost(shown->ticket, *shown->number)) {
     step.reply = UnavailableReply();
     step.from_lost_records = true;
-  } else if (machine_.TicketIsOpen(shown->ticket)) {
-    step.record = EncodeLabel(step.label);
   }
   return step;
 }

@@ -13,8 +13,9 @@ namespace sotto {
 
 // The tickets that users of a service hold: a session's ticket (128
 // pseudo-random bits, the only thing that is looked up) and, sealed, the number
-// of its round. A ticket with a good seal and a number that is yet to come was
-// given out by records that are gone: the model was rolled back.
+// of its round. A ticket with a good seal was given out. If its number is yet
+// to come, or it should still be known and is not, the records that gave it out
+// are gone: the model was rolled back.
 //
 //   TicketSeal seal(keys.tickets);
 //   std::string shown = seal.Write(ticket, number);   // 64 hexadecimal digits
