@@ -41,6 +41,8 @@ std::optional<ModelHost::Batch> ModelHost::TakeGroup() {
   const auto called = [this] {
     return GroupHasEnded() || described_ < wanted_;
   };
+  group_end_ = machine_->model()->slots()->KeepEnd(
+      group_end_, std::chrono::system_clock::now());
   // A release is published soon after it is due, however long groups are.
   const auto patience = std::min<std::chrono::system_clock::duration>(
       group_end_ - std::chrono::system_clock::now(),

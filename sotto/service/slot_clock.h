@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,9 @@ struct SlotClock {
   // period, so that it does not depend on when a process started.
   using Time = std::chrono::system_clock::time_point;
   Time NextEnd(Time now) const;
+  // The end of the open group, which was to end at `end`: earlier if the
+  // system's clock was set back, so that no group waits for it to catch up.
+  Time KeepEnd(Time end, Time now) const { return std::min(end, NextEnd(now)); }
 
   friend bool operator==(const SlotClock&, const SlotClock&) = default;
 };

@@ -39,6 +39,19 @@ TEST(SlotClockTest, GroupsEndAtWholeMultiples) {
   EXPECT_EQ(clock.NextEnd(Time(milliseconds(500))), Time(milliseconds(1000)));
 }
 
+TEST(SlotClockTest, AClockThatIsSetBackMakesNoGroupLonger) {
+  const SlotClock clock{.rounds = 1, .seconds = 2};
+  using Time = SlotClock::Time;
+  using std::chrono::seconds;
+  const Time end = clock.NextEnd(Time(seconds(101)));
+  EXPECT_EQ(end, Time(seconds(102)));
+  for (const int now : {100, 101, 102, 103, 500}) {
+    EXPECT_EQ(clock.KeepEnd(end, Time(seconds(now))), end) << now;
+  }
+  EXPECT_EQ(clock.KeepEnd(end, Time(seconds(99))), Time(seconds(100)));
+  EXPECT_EQ(clock.KeepEnd(end, Time(seconds(7))), Time(seconds(8)));
+}
+
 std::string CheckClock(const std::string& model, const std::string& more) {
   const auto json = Json::Parse(R"({"model":")" + model +
                                 R"(","epsilon":1,"delta":1e-6,"horizon":1000,)"
