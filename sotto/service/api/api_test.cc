@@ -237,6 +237,7 @@ TEST(BulkLinesTest, TheUserOfALineIsFoundOnlyAtItsTopLevel) {
       {R"({"user":"ann"})", "ann"},
       {R"({"x":[1,{"user":"no"}], "user" : "a\"b"})", "a\"b"},
       {R"({"x":"\"user\":\"no\"","user":"yes"})", "yes"},
+      {"{\"user\"\t:\r\"bob\"}", "bob"},
       {R"({"user":5})", ""},
       {R"({"x":"user"})", ""},
       {R"({"user":"open)", ""},

@@ -17,9 +17,9 @@ std::size_t SkipText(std::string_view line, std::size_t at) {
   return std::min(at + 1, line.size());
 }
 
+// Behind the white space of JSON, which a line end is not part of.
 std::size_t SkipBlanks(std::string_view line, std::size_t at) {
-  while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
-  return at;
+  return std::min(line.find_first_not_of(" \t\r", at), line.size());
 }
 
 // The text at that place, which starts with a quote.
