@@ -2,6 +2,7 @@
 """Kills a service under load and checks what its clients saw.
 
     tools/torture.py SOTTO [--kills N] [--minutes M] [--clients N] [--seed S]
+    tools/torture.py SOTTO --restores N
 
 Clients play rounds and send labels, and ask again after every lost connection. The process is
 killed at random moments and started again. Afterwards an independent check of the histories:
@@ -9,7 +10,8 @@ no acknowledged label is lost, no round has two answers, a repeated request give
 no user has more answered rounds than the cap, the service counts at least what clients saw, and
 no model is frozen. After every 100 kills a new service begins, so that a kill takes no longer
 late in a run. After --minutes no more kills follow. Prints one line of JSON; exits with 1 if
-something is wrong.
+something is wrong. With --restores N: no kills; N journals, and N journals with their anchors, are
+restored from backups (tools/restores.py).
 """
 import argparse
 import collections
@@ -23,6 +25,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import restores  # noqa: E402
 from service_client import LIFE, Client, Service, free_path, write_life_schema  # noqa: E402
 
 CAP = 3
@@ -55,7 +58,7 @@ class Player(threading.Thread):
                     return status, answer
             except (OSError, http.client.HTTPException):
                 self.lost += 1
-            time.sleep(0.005)
+            time.sleep(self.random.uniform(0.01, 0.05))  # the service needs the processor to start
         return None, None
 
     def predict(self, user, key, body):
@@ -224,11 +227,15 @@ def main():
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=LONG)
+    parser.add_argument("--restores", type=int, default=0)
     options = parser.parse_args()
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
-        report = torture(os.path.abspath(options.program), options.kills, options.clients, options.seed, folder,
-                         options.minutes)
+        program = os.path.abspath(options.program)
+        if options.restores > 0:
+            report = restores.restore(program, options.restores, options.seed, folder)
+        else:
+            report = torture(program, options.kills, options.clients, options.seed, folder, options.minutes)
     print(json.dumps(report))
     return 1 if report["problems"] else 0
 

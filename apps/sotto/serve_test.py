@@ -14,6 +14,7 @@ from unittest import mock
 import program
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools"))
+import restores  # noqa: E402
 import torture  # noqa: E402
 from service_client import LIFE, Client, Service, write_life_schema  # noqa: E402
 
@@ -286,6 +287,18 @@ class HostileTest(ServiceTest):
         for line in service.lines:
             json.loads(line)
 
+    def test_deep_and_long_json_is_a_round_and_no_harm(self):
+        service = self.serve()
+        deep = [b"[" * 60_000, b'{"x":' * 10_000, b'{"x":' + b"[" * 25_000 + b"]" * 25_000 + b"}",
+                b'{"x":{"age":"' + b"9" * 60_000 + b'"}}', b'{"x":[' + b"1," * 30_000 + b"1]}"]
+        for i, body in enumerate(deep):
+            status, _, answer = service.users.ask("POST", PREDICT, body, {"Sotto-User": f"deep{i}"})
+            self.assertEqual(status, 422, answer)
+            self.assertIn(service.operator.ask("POST", "/v1/models", body)[0], (400, 422))
+        self.assertEqual(service.users.ask("POST", PREDICT, b"[" * 70_000, {"Sotto-User": "long"})[0], 413)
+        self.assertEqual(json.loads(service.operator.ask("GET", "/v1/models/life")[2])["rounds"], len(deep) + 1)
+        self.assertEqual(self.predict(service, "ann")[0], 200)
+
     def test_a_lack_of_descriptors_passes(self):
         few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))  # noqa: E731
         service = self.serve(preexec_fn=few)
@@ -324,6 +337,18 @@ class HostileTest(ServiceTest):
         with mock.patch("torture.check_service", return_value=(["a label is lost"], 0)):
             report = torture.torture(program.SOTTO, kills=1, clients=1, seed=3, folder=self.folder.name)
         self.assertEqual(report["problems"], ["a label is lost"])
+
+
+    def test_restored_backups_are_noticed(self):
+        report = restores.restore(program.SOTTO, 4, 5, self.folder.name)
+        self.assertEqual(report["problems"], [])
+        for what in ("journals", "both"):
+            self.assertEqual(report[what], {"tried": 4, "frozen": 4})
+
+    def test_a_restore_that_is_not_noticed_is_reported(self):
+        with mock.patch("restores.Models.put_back"):  # nothing is restored: every model is ready
+            report = restores.restore(program.SOTTO, 2, 5, self.folder.name)
+        self.assertIn("m0 is ready after a restore", report["problems"])
 
 
 class HistoryTest(unittest.TestCase):
