@@ -2,6 +2,7 @@
 """The steps of docs/how-to/operate.md, each carried out. journal_test.py SOTTO"""
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,8 @@ class OperatorTest(program.FolderTest):
         self.schema = write_life_schema(program.SOTTO, self.path("life.json"))
         self.service = self.path("service")
 
-    def serve(self):
-        service = Service(program.SOTTO, self.service, *MODEL, "--schema", self.schema)
+    def serve(self, **options):
+        service = Service(program.SOTTO, self.service, *MODEL, "--schema", self.schema, **options)
         self.addCleanup(service.__exit__)
         return service
 
@@ -93,6 +94,25 @@ class OperatorTest(program.FolderTest):
         shutil.rmtree(os.path.join(self.service, "anchors", "life"))
         self.assertIn("anchor", self.freezes())
         self.assertFalse(self.journal("verify", code=1)["good"])
+        self.assertAlmostEqual(self.journal("declare-rollback", "--model", "life")["epsilon"], 2, places=6)
+        service = self.serve()
+        self.assertEqual(self.state(service)["rounds"], 0)
+        self.assertEqual(self.predict(service, "ann")[0], 200)
+
+    def test_a_full_disk(self):
+        service = self.serve(restore_signals=False)  # Python ignores SIGXFSZ: a write fails instead
+        ticket = self.predict(service, "ann")[1]["ticket"]
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        self.assertEqual(self.predict(service, "bob")[0], 503)
+        state = self.state(service)
+        self.assertEqual(state["state"], "frozen")
+        self.assertIn("File too large", state["reason"])
+        self.assertEqual(self.label(service, ticket), 503)
+        service.stop()
+        self.assertTrue(self.journal("verify")["good"])
+        service = self.serve()
+        self.assertEqual(self.label(service, ticket), 202)
+        self.assertEqual(self.predict(service, "cid")[0], 200)
 
     def test_a_restored_backup_of_the_journal(self):
         self.play("ann")
