@@ -1,6 +1,7 @@
 #include "sotto/journal/segment.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sotto/base/bytes.h"
 
@@ -36,6 +37,15 @@ bool LacksSector(std::string_view segment, std::uint64_t offset,
 bool LacksMark(std::string_view segment, std::uint64_t offset) {
   if (offset + kBlockMark.size() > segment.size()) return true;
   return HasZero(segment.substr(offset, kBlockMark.size()));
+}
+
+// The bytes up to the last one that is not zero. Most of a segment's room is
+// zeros, so it goes in large steps first.
+std::string_view WithoutZeros(std::string_view bytes) {
+  static constexpr std::array<char, 4096> kZeros{};
+  const std::string_view zeros(kZeros.data(), kZeros.size());
+  while (bytes.ends_with(zeros)) bytes.remove_suffix(zeros.size());
+  return bytes.substr(0, bytes.find_last_not_of('\0') + 1);
 }
 
 bool ValidBlockFollows(std::string_view segment, std::uint64_t offset) {
@@ -89,9 +99,8 @@ std::optional<SegmentHeader> ReadSegmentHeader(std::string_view bytes) {
 SegmentEnd ClassifyEnd(std::string_view segment, std::uint64_t offset) {
   using Kind = SegmentEnd::Kind;
   SegmentEnd end{.offset = offset};
-  const std::size_t last = segment.find_last_not_of('\0');
-  if (last == std::string_view::npos || last < offset) return end;
-  end.used = last + 1 - offset;
+  end.used = WithoutZeros(segment.substr(offset)).size();
+  if (end.used == 0) return end;
   if (ValidBlockFollows(segment, offset)) {
     end.kind = Kind::kGap;
   } else {
