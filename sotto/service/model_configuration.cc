@@ -85,14 +85,6 @@ constexpr std::size_t kMostValues = 256;
 // Bytes of the records of one group. A block may have 64 MiB.
 constexpr std::size_t kMostGroupBytes = std::size_t{32} << 20;
 
-Status CheckCoversAbsence(const OnlineModelEntry& entry) {
-  if (entry.covers_absence) return Ok();
-  return InvalidArgument(
-      "the clock slots is not available for " + std::string(entry.name) +
-      ": its guarantee is not proved for a user who comes in one world and not "
-      "in the other. tide and leader have it");
-}
-
 Status SetSlots(OnlineSetup& setup, const SlotClock& clock) {
   const std::uint64_t life = setup.settings.GetInt("ticket-rounds");
   if (life != 0 && life < clock.rounds) {
@@ -130,6 +122,14 @@ Result<ReaderParams> MakeParams(const OnlineModelEntry& entry,
 }
 
 }  // namespace
+
+Status CheckCoversAbsence(const OnlineModelEntry& entry) {
+  if (entry.covers_absence) return Ok();
+  return InvalidArgument(
+      "the clock slots is not available for " + std::string(entry.name) +
+      ": its guarantee is not proved for a user who comes in one world and not "
+      "in the other. tide and leader have it");
+}
 
 bool IsModelName(std::string_view name) {
   const auto good = [](unsigned char c) {

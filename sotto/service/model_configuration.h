@@ -61,6 +61,10 @@ struct OnlineSetup {
   static Result<OnlineSetup> Make(const ModelConfiguration& configuration);
 };
 
+// Fails with kInvalidArgument for a model whose guarantee is not proved for a
+// user who never comes: it cannot have the clock `slots`.
+Status CheckCoversAbsence(const OnlineModelEntry& entry);
+
 // Reads the training set that the configuration names, as the model's requests
 // are read. Fails with kInvalidArgument: no such file, or other columns.
 Result<ExampleReader> OpenTrainingSet(const ModelConfiguration& configuration,

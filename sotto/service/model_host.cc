@@ -132,7 +132,7 @@ void ModelHost::WaitForJournal(const std::string& reason) {
     published_phase_.reset();
     for (Item& item : queue_) waiting.push_back(std::move(item));
     queue_.clear();
-    places_taken_ = 0;
+    door_.NextGroup();
   }
   Reply(waiting, {});
   std::unique_lock lock(mutex_);
@@ -185,7 +185,8 @@ void ModelHost::FinishStart() {
   const std::lock_guard lock(mutex_);
   longest_body_ = machine_->model()->longest_body();
   const SlotClock* const slots = machine_->model()->slots();
-  places_ = slots == nullptr ? 0 : static_cast<std::size_t>(slots->rounds);
+  door_ =
+      SlotDoor(slots == nullptr ? 0 : static_cast<std::size_t>(slots->rounds));
   condition_.state =
       machine_->model()->halted() ? State::kHalted : State::kReady;
   condition_.replayed = 1;
@@ -289,7 +290,8 @@ void ModelHost::Publish() {
 
 bool ModelHost::Drained() const {
   const std::lock_guard lock(mutex_);
-  return draining_ && queue_.empty() && (places_ == 0 || last_group_played_);
+  return draining_ && queue_.empty() &&
+         (door_.places() == 0 || last_group_played_);
 }
 
 void ModelHost::DescribeIfWanted() {
@@ -358,12 +360,14 @@ void ModelHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
   }
   {
     const std::lock_guard lock(mutex_);
-    const std::size_t rounds = CountRounds(items);
-    const bool taken = taking() && !draining_ && HasRoom(items.size(), rounds);
-    if (!taken && taking() && places_ > 0) surplus_ += items.size();
-    if (taken) {
-      places_taken_ += rounds;
-      for (Item& item : items) queue_.push_back(std::move(item));
+    items = Admit(std::move(items));
+    if (taking() && door_.places() > 0) surplus_ += items.size();
+    // While some wait, the others are answered with them.
+    if (items.size() < group->left) {
+      for (const Item& item : items) {
+        group->replies[item.index] = UnavailableReply();
+      }
+      group->left -= items.size();
       items.clear();
     }
   }
@@ -396,7 +400,7 @@ Json ModelHost::Status() const {
                            {"replayed", now.replayed}};
   if (!now.reason.empty()) json["reason"] = now.reason;
   json["waiting"] = queue_.size();
-  if (places_ > 0) json["turned_away"] = surplus_;
+  if (door_.places() > 0) json["turned_away"] = surplus_;
   if (!options_.configuration.population.empty()) {
     json["population"] = options_.configuration.population;
   }

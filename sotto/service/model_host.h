@@ -20,6 +20,7 @@
 #include "sotto/service/host.h"
 #include "sotto/service/model_machine.h"
 #include "sotto/service/model_store.h"
+#include "sotto/service/slot_door.h"
 
 namespace sotto {
 
@@ -112,8 +113,8 @@ class ModelHost final : public Host {
                        const std::function<sotto::Status()>& compute);
   sotto::Status StartGroups();
   void NoteGroupEnd();
-  static std::size_t CountRounds(const Batch& items);
-  bool HasRoom(std::size_t requests, std::size_t rounds) const;
+  // Queues what finds a place. Returns the others.
+  Batch Admit(Batch items);
   // Fails if nothing of the batch may be shown.
   sotto::Status Serve(const Batch& batch, std::vector<HostReply>& replies);
   sotto::Status Retire();
@@ -149,8 +150,7 @@ class ModelHost final : public Host {
   std::deque<Item> queue_{};
   Condition condition_{};
   bool draining_ = false;
-  std::size_t places_ = 0;           // of a group; 0: the clock has none
-  std::size_t places_taken_ = 0;     // of the group that is open
+  SlotDoor door_{};                  // without places: the clock of arrivals
   std::uint64_t surplus_ = 0;        // requests that found no place
   std::uint64_t groups_taken_ = 0;   // off the queue
   std::uint64_t groups_ended_ = 0;   // of them, with their replies

@@ -52,7 +52,7 @@ std::optional<ModelHost::Batch> ModelHost::TakeGroup() {
   Batch batch(std::make_move_iterator(queue_.begin()),
               std::make_move_iterator(queue_.end()));
   queue_.clear();
-  places_taken_ = 0;
+  door_.NextGroup();
   ++groups_taken_;
   // Nothing comes after it; it is played whether anybody came or not.
   last_group_played_ = draining_;
@@ -82,17 +82,21 @@ Status ModelHost::ServeGroup(const Batch& batch,
   });
 }
 
-std::size_t ModelHost::CountRounds(const Batch& items) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(items, [](const Item& item) {
-        return item.request.kind == HostRequest::Kind::kPredict;
-      }));
-}
-
-// The surplus of a group is never queued: it would move everybody behind it.
-bool ModelHost::HasRoom(std::size_t requests, std::size_t rounds) const {
-  return queue_.size() + requests <= options_.most_waiting &&
-         (places_ == 0 || places_taken_ + rounds <= places_);
+// Each round of a bulk has a place of its own: were they refused together,
+// somebody could be turned away from a group that is not full.
+ModelHost::Batch ModelHost::Admit(Batch items) {
+  const bool room = queue_.size() + items.size() <= options_.most_waiting;
+  if (!taking() || draining_ || !room) return items;
+  Batch surplus;
+  for (Item& item : items) {
+    const bool round = item.request.kind == HostRequest::Kind::kPredict;
+    if (round && !door_.Enter()) {
+      surplus.push_back(std::move(item));
+    } else {
+      queue_.push_back(std::move(item));
+    }
+  }
+  return surplus;
 }
 
 void ModelHost::NoteGroupEnd() {

@@ -191,7 +191,7 @@ Record OnlineServed::Encode(RoundRecord& round) const {
   return record;
 }
 
-ServedStep OnlineServed::MakeFiller(HostRequest::Kind kind) {
+ServedStep OnlineServed::MakeFiller(HostRequest::Kind kind, bool taken) {
   ServedStep step{.kind = kind};
   if (kind == HostRequest::Kind::kLabel) {
     // No user has the ticket of zeros: the label is refused.
@@ -202,7 +202,7 @@ ServedStep OnlineServed::MakeFiller(HostRequest::Kind kind) {
     return step;
   }
   step.round.round.presence = Presence::kAbsent;
-  step.round.left_over = true;
+  step.round.left_over = !taken;
   step.record = Encode(step.round);
   return step;
 }
@@ -345,7 +345,8 @@ Json OnlineServed::Describe() const {
   json["promise"] = DescribePromise(guarantee(), setup_.entry->publishes,
                                     setup_.slots.has_value());
   if (setup_.slots)
-    json["clock"] = DescribeSlots(*setup_.slots, tally_, guarantee());
+    json["clock"] =
+        DescribeSlots(setup_.entry->name, *setup_.slots, tally_, guarantee());
   // The operator's own view.
   json["labelled"] = now.labelled;
   json["mistakes"] = now.mistakes;

@@ -38,7 +38,7 @@ class OnlineServed final : public ServedModel {
     return setup_.slots ? &*setup_.slots : nullptr;
   }
   std::uint64_t full_groups() const override { return tally_.full(); }
-  ServedStep MakeFiller(HostRequest::Kind kind) override;
+  ServedStep MakeFiller(HostRequest::Kind kind, bool taken) override;
   ServedStep Prepare(const HostRequest& request) override;
   Result<HostReply> Apply(ServedStep& step) override;
   Status Replay(const RecordView& record) override;

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "sotto/accounting/rounding.h"
+#include "sotto/report/figures.h"
 #include "sotto/report/promise_text.h"
 #include "sotto/report/spend_report.h"
+#include "sotto/service/slot_cost.h"
 
 namespace sotto {
 namespace {
@@ -82,13 +84,39 @@ Guarantee CoverAbsence(const Guarantee& guarantee) {
   return covered ? *covered : guarantee;
 }
 
-// (2 epsilon, (1 + e^epsilon) delta), rounded up.
-Json DescribeSlots(const SlotClock& clock, const SlotTally& tally,
-                   const Guarantee& guarantee) {
+std::string_view HiddenBySlots() {
+  return "whether a user came at all, from all others and from who reads the "
+         "disk without the key; not from who watches connections, not from "
+         "the operator, and not in a full group";
+}
+
+ApproximateDp AnotherTime(const Guarantee& guarantee) {
   const double factor =
       UpAdd(1, InflateUp(std::exp(guarantee.epsilon()), 1e-14));
-  const double epsilon = 2 * guarantee.epsilon();
-  const double delta = UpMul(factor, guarantee.delta());
+  return {2 * guarantee.epsilon(), UpMul(factor, guarantee.delta())};
+}
+
+namespace {
+
+// The operator's: it holds how many came.
+std::string CostText(std::string_view model, const SlotClock& clock,
+                     const SlotTally& tally) {
+  std::string text = "Answers wait for the end of a group, " +
+                     Short(clock.seconds / 2) + " s on average and at most " +
+                     Short(clock.seconds) + " s.";
+  if (tally.groups() == 0) return text;
+  const double share =
+      Ratio(static_cast<double>(tally.taken()),
+            static_cast<double>(tally.groups() * clock.rounds));
+  return text + " " + Percent(share) + " of the places were taken. Cost of " +
+         "empty ones: " + OccupancyCost(model, share) + ".";
+}
+
+}  // namespace
+
+Json DescribeSlots(std::string_view model, const SlotClock& clock,
+                   const SlotTally& tally, const Guarantee& guarantee) {
+  const ApproximateDp other = AnotherTime(guarantee);
   std::string text = "Groups of " + std::to_string(clock.rounds) +
                      " places. Nobody can tell from what is released whether "
                      "somebody came";
@@ -96,16 +124,18 @@ Json DescribeSlots(const SlotClock& clock, const SlotTally& tally,
               ? "."
               : ", but for full groups: " + std::to_string(tally.full()) +
                     " of " + std::to_string(tally.groups()) + ".";
-  return Json::Object{
-      {"kind", "slots"},
-      {"rounds", clock.rounds},
-      {"seconds", clock.seconds},
-      {"groups", tally.groups()},
-      {"full_groups", tally.full()},
-      {"taken", tally.taken()},
-      {"last_taken", tally.last()},
-      {"another_time", Json::Object{{"epsilon", epsilon}, {"delta", delta}}},
-      {"text", text}};
+  return Json::Object{{"kind", "slots"},
+                      {"rounds", clock.rounds},
+                      {"seconds", clock.seconds},
+                      {"groups", tally.groups()},
+                      {"full_groups", tally.full()},
+                      {"taken", tally.taken()},
+                      {"last_taken", tally.last()},
+                      {"another_time", Json::Object{{"epsilon", other.epsilon},
+                                                    {"delta", other.delta}}},
+                      {"text", text},
+                      {"buys", "Hidden: " + std::string(HiddenBySlots()) + "."},
+                      {"costs", CostText(model, clock, tally)}};
 }
 
 }  // namespace sotto

@@ -27,11 +27,19 @@ Json DescribePromise(const Guarantee& guarantee, std::string_view publishes,
 // user came (slots.md).
 Guarantee CoverAbsence(const Guarantee& guarantee);
 
+// What the clock `slots` hides, and from whom.
+std::string_view HiddenBySlots();
+
+// What holds for two times at which a user may have come, by way of not having
+// come: (2 epsilon, (1 + e^epsilon) delta), rounded up.
+ApproximateDp AnotherTime(const Guarantee& guarantee);
+
 // The clock of groups, for the operator:
 // {"kind":"slots","rounds","seconds","groups","full_groups","taken",
-//  "last_taken","another_time":{"epsilon","delta"},"text"}: what it costs a
-// user that they came at another time, by way of not having come.
-Json DescribeSlots(const SlotClock& clock, const SlotTally& tally,
-                   const Guarantee& guarantee);
+//  "last_taken","another_time":{"epsilon","delta"},"text","buys","costs"}:
+// "text" says how far the promise holds, "buys" and "costs" what the size of a
+// group does.
+Json DescribeSlots(std::string_view model, const SlotClock& clock,
+                   const SlotTally& tally, const Guarantee& guarantee);
 
 }  // namespace sotto

@@ -69,8 +69,9 @@ class ServedModel : public Replayable {
   virtual const SlotClock* slots() const { return nullptr; }
   virtual std::uint64_t full_groups() const { return 0; }
   // A step that fills a group up: an empty round, or a label without a ticket.
-  // Requires slots().
-  virtual ServedStep MakeFiller(HostRequest::Kind kind) {
+  // `taken`: in a place that is not left over. Requires slots().
+  virtual ServedStep MakeFiller(HostRequest::Kind kind,
+                                bool /*taken*/ = false) {
     return {.kind = kind};
   }
 

@@ -306,7 +306,8 @@ TEST(ServedModelTest, ComingAtAnotherTimeCostsTwoSteps) {
                                             .epsilon = 1.5,
                                             .delta = 1e-6,
                                             .protects = "a round"});
-  const Json said = DescribeSlots({.rounds = 4, .seconds = 1}, {}, *guarantee);
+  const Json said =
+      DescribeSlots("tide", {.rounds = 4, .seconds = 1}, {}, *guarantee);
   const Json& cost = *said.Find("another_time");
   const ApproximateDp two = ForGroup(ApproximateDp{1.5, 1e-6}, 2);
   EXPECT_NEAR(*cost.Find("epsilon")->number(), two.epsilon, 1e-12);

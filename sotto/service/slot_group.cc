@@ -15,15 +15,20 @@ using Kind = HostRequest::Kind;
 // Requests of a group, sorted by what they need.
 class Sorter {
  public:
-  explicit Sorter(std::size_t places) : places_(places) {}
+  explicit Sorter(ServedModel& model)
+      : model_(model),
+        places_(static_cast<std::size_t>(model.slots()->rounds)) {}
 
   void Add(ServedStep step, std::size_t request) {
     if (step.record && IsRepeat(step)) step.record.reset();
-    std::vector<SlotStep>& kind = step.kind == Kind::kLabel ? labels : rounds;
-    if (step.record && kind.size() == places_) {
+    const bool label = step.kind == Kind::kLabel;
+    std::vector<SlotStep>& kind = label ? labels : rounds;
+    const bool full = kind.size() == places_;
+    if (full && (step.record || !label)) {
       step.record.reset();
       step.reply = UnavailableReply();
     }
+    if (!full && !step.record && !label) rounds.push_back({MakeTaken()});
     (step.record ? kind : rest).push_back({std::move(step), request});
   }
 
@@ -41,6 +46,10 @@ class Sorter {
     return step.round.repeat && !repeats_.insert(*step.round.repeat).second;
   }
 
+  // An empty round in a place that a request without a record took.
+  ServedStep MakeTaken() { return model_.MakeFiller(Kind::kPredict, true); }
+
+  ServedModel& model_;
   std::size_t places_;
   std::set<Hash16> tickets_{};
   std::set<Hash16> repeats_{};
@@ -62,7 +71,7 @@ std::vector<SlotStep> MakeSlotGroup(
     ServedModel& model, std::span<const HostRequest* const> requests,
     Rng& rng) {
   const auto places = static_cast<std::size_t>(model.slots()->rounds);
-  Sorter sorted(places);
+  Sorter sorted(model);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     sorted.Add(model.Prepare(*requests[i]), i);
   }

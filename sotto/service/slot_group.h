@@ -26,7 +26,8 @@ struct SlotStep {
 //   for (SlotStep& at : MakeSlotGroup(model, requests, rng)) ...
 //
 // A label beyond the last place, and a round beyond it, is answered as not
-// available. Requires model.slots().
+// available. A round that comes again has a place, too, which is played as an
+// empty round: it was taken from others. Requires model.slots().
 //
 // Proof: slots.md.
 std::vector<SlotStep> MakeSlotGroup(

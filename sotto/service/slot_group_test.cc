@@ -100,6 +100,21 @@ TEST(SlotGroupTest, WhatComesAgainInAGroupTakesNoSecondRound) {
   EXPECT_EQ(model->rounds(), 2 * kPlaces);
 }
 
+// The places were taken from others: the group is full to the records, too.
+TEST(SlotGroupTest, WhatComesAgainHasAPlace) {
+  const auto model = MakeModel();
+  const std::vector<HostRequest> again(kPlaces, Predict("ann", 0.5, "key"));
+  const auto empty = Shape(Play(*model, {}));
+  EXPECT_EQ(Shape(Play(*model, again)), empty);
+  const auto full = [&] {
+    return model->Describe().Find("clock")->Find("full_groups")->Dump();
+  };
+  EXPECT_EQ(full(), "1");
+  EXPECT_EQ(Shape(Play(*model, again)), empty);  // known from another group
+  EXPECT_EQ(full(), "2");
+  EXPECT_EQ(model->rounds(), 3 * kPlaces);
+}
+
 TEST(SlotGroupTest, LabelsBeyondTheLastPlaceAreNotAvailable) {
   const auto model = MakeModel();
   std::vector<HostRequest> labels;

@@ -6,6 +6,7 @@
 #include <future>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sotto/service/host_test_tools.h"
@@ -225,6 +226,41 @@ TEST(SlotsWorldsTest, TheSurplusIsTurnedAwayAndFullGroupsAreCounted) {
   EXPECT_EQ(slots.clock().Find("taken")->Dump(), "9");
   EXPECT_NE(slots.clock().Find("text")->Dump().find("full groups: 1 of 3"),
             std::string::npos);
+}
+
+std::string FullGroups(SlotService& slots) {
+  return slots.clock().Find("full_groups")->Dump();
+}
+
+// Nobody is turned away from a group that is not printed as full: not by who
+// repeats a request, and not because a bulk does not fit as a whole.
+TEST(SlotsWorldsTest, WhoIsTurnedAwayCameToAFullGroup) {
+  SlotService slots;
+  std::vector<std::future<HostReply>> replies;
+  for (int i = 0; i < kPlaces; ++i) {
+    replies.push_back(slots.Send(Predict("ann", 0.5, "key")));
+  }
+  EXPECT_EQ(slots.Send(Predict("bob", 0.5)).get().kind, Kind::kUnavailable);
+  slots.host().EndGroup();
+  for (auto& reply : replies) EXPECT_EQ(reply.get().kind, Kind::kAnswered);
+  EXPECT_EQ(FullGroups(slots), "1");
+
+  auto first = slots.Send(Predict("cid", 0.5));
+  auto bulk = std::async(std::launch::async, [&] {
+    return testing::AskAll(
+        slots.host(), std::vector<HostRequest>(kPlaces, Predict("dan", 0.5)));
+  });
+  while (slots.host().Status().Find("turned_away")->Dump() != "2") {
+    std::this_thread::yield();
+  }
+  slots.host().EndGroup();
+  const std::vector<HostReply> got = bulk.get();
+  for (int i = 0; i < kPlaces; ++i) {
+    EXPECT_EQ(got[static_cast<std::size_t>(i)].kind == Kind::kUnavailable,
+              i == kPlaces - 1);
+  }
+  EXPECT_EQ(first.get().kind, Kind::kAnswered);
+  EXPECT_EQ(FullGroups(slots), "2");
 }
 
 // With snapshots and without.
