@@ -28,7 +28,8 @@ std::vector<AuditTarget> AllTargets() {
                                    ReorderSliceComputeTarget(),
                                    DpOnlineTarget(),
                                    CompositionTarget(),
-                                   GeneralTarget()};
+                                   GeneralTarget(),
+                                   SlotsTarget()};
   const std::vector<AuditTarget> known = {
       PopTarget(),    PointsTarget(), LittlestoneTarget(), RectanglesTarget(),
       WinnowTarget(), StumpsTarget(), EverlastingTarget()};

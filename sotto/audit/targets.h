@@ -69,6 +69,7 @@ AuditTarget ReorderSliceComputeTarget();
 AuditTarget DpOnlineTarget();
 AuditTarget CompositionTarget();
 AuditTarget GeneralTarget();
+AuditTarget SlotsTarget();
 
 // Entries of models, by the model's name, with attacks that are known to be
 // hard for it.

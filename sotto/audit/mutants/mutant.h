@@ -29,5 +29,6 @@ std::vector<Mutant> ReleaseMutants();
 std::vector<Mutant> StreamMutants();
 std::vector<Mutant> PopMutants();
 std::vector<Mutant> TargetMutants();
+std::vector<Mutant> SlotMutants();
 
 }  // namespace sotto

@@ -5,8 +5,9 @@ namespace sotto {
 const std::vector<Mutant>& Mutants() {
   static const std::vector<Mutant> kAll = [] {
     std::vector<Mutant> all;
-    for (const auto& rows : {SparseVectorMutants(), ReleaseMutants(),
-                             StreamMutants(), PopMutants(), TargetMutants()}) {
+    for (const auto& rows :
+         {SparseVectorMutants(), ReleaseMutants(), StreamMutants(),
+          PopMutants(), TargetMutants(), SlotMutants()}) {
       all.insert(all.end(), rows.begin(), rows.end());
     }
     return all;
