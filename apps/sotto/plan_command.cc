@@ -12,6 +12,7 @@
 #include "sotto/online/shared_options.h"
 #include "sotto/report/plan_report.h"
 #include "sotto/report/plan_summary.h"
+#include "sotto/service/slot_plan.h"
 #include "waiting_line.h"
 
 namespace sotto::app {
@@ -22,6 +23,25 @@ const OptionTable& PlanOptions() {
       {.name = "json",
        .type = OptionType::kFlag,
        .help = "Print a JSON report instead of text.",
+       .kept = false}};
+  return kTable;
+}
+
+// The clock of `serve`.
+const OptionTable& ClockOptions() {
+  static const OptionTable kTable = {
+      {.name = "clock",
+       .fallback = "arrivals",
+       .help = "Clock of 'sotto serve' to plan for: slots:N/SECONDS says what "
+               "groups hide and cost",
+       .value = "CLOCK",
+       .kept = false},
+      {.name = "requests-per-second",
+       .type = OptionType::kReal,
+       .help = "With --clock slots: a public estimate of how many come",
+       .low = 0,
+       .high = 1e6,
+       .above = true,
        .kept = false}};
   return kTable;
 }
@@ -51,14 +71,31 @@ Result<std::optional<InputSpec>> MakeStream(const Settings& settings) {
   return std::optional(std::move(inputs));
 }
 
+// With the clock of groups, if that is asked for.
+Status AddClock(const OnlineModelEntry& entry, const Settings& settings,
+                const InputSpec* inputs, Plan& plan) {
+  SOTTO_TRY_ASSIGN(const auto clock, SlotClock::Parse(settings.Text("clock")));
+  if (!clock) return Ok();
+  SlotRequest request{.clock = *clock};
+  if (settings.Has("requests-per-second")) {
+    request.rate = settings.GetDouble("requests-per-second");
+  }
+  if (inputs != nullptr) request.columns = inputs->schema->columns.size();
+  return AddSlots(entry, settings, request, plan);
+}
+
 int TellOnline(const OnlineModelEntry& entry, const Settings& settings) {
   const auto stream = MakeStream(settings);
   if (!stream) return Report(stream.error());
-  const auto plan = [&] {
+  const InputSpec* const inputs = stream->has_value() ? &**stream : nullptr;
+  auto plan = [&] {
     const WaitingLine waiting("planning");
-    return PlanModel(entry, settings,
-                     stream->has_value() ? &**stream : nullptr);
+    return PlanModel(entry, settings, inputs);
   }();
+  if (plan) {
+    const Status added = AddClock(entry, settings, inputs, *plan);
+    if (!added) return Report(added.error());
+  }
   return Tell(entry.name, settings, plan);
 }
 
@@ -112,9 +149,9 @@ Command MakePlan(const OnlineModelEntry& entry) {
           .help = std::string(entry.help),
           .footer = "Example: sotto plan " + std::string(entry.name) + " " +
                     std::string(entry.example),
-          .options =
-              ConcatOptions({PrivacyOptions(), StreamOptions(), entry.options,
-                             std::span(&SchemaOption(), 1), PlanOptions()}),
+          .options = ConcatOptions(
+              {PrivacyOptions(), StreamOptions(), entry.options,
+               std::span(&SchemaOption(), 1), ClockOptions(), PlanOptions()}),
           .call = [&entry](const Settings& settings) {
             return TellOnline(entry, settings);
           }};

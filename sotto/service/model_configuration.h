@@ -62,7 +62,7 @@ struct OnlineSetup {
 };
 
 // Fails with kInvalidArgument for a model whose guarantee is not proved for a
-// user who never comes: it cannot have the clock `slots`.
+// user who is missing in one world: it cannot have the clock `slots`.
 Status CheckCoversAbsence(const OnlineModelEntry& entry);
 
 // Reads the training set that the configuration names, as the model's requests

@@ -82,8 +82,8 @@ Status ModelHost::ServeGroup(const Batch& batch,
   });
 }
 
-// Each round of a bulk has a place of its own: were they refused together,
-// somebody could be turned away from a group that is not full.
+// Each round of a bulk has its own place: were they refused together, a user
+// could be turned away from a group that is not full.
 ModelHost::Batch ModelHost::Admit(Batch items) {
   const bool room = queue_.size() + items.size() <= options_.most_waiting;
   if (!taking() || draining_ || !room) return items;

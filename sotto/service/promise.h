@@ -27,10 +27,10 @@ Json DescribePromise(const Guarantee& guarantee, std::string_view publishes,
 // user came (slots.md).
 Guarantee CoverAbsence(const Guarantee& guarantee);
 
-// What the clock `slots` hides, and from whom.
+// A sentence about the clock `slots`: it hides this, from these.
 std::string_view HiddenBySlots();
 
-// What holds for two times at which a user may have come, by way of not having
+// The cost of two times at which a user may have come, by way of not having
 // come: (2 epsilon, (1 + e^epsilon) delta), rounded up.
 ApproximateDp AnotherTime(const Guarantee& guarantee);
 

@@ -6,13 +6,13 @@
 
 namespace sotto {
 
-// What groups of the clock `slots` cost. Threads: pure functions.
+// Costs of groups of the clock `slots`. Threads: pure functions.
 
 // The probability that a group is full if requests come independently of each
 // other, `mean` in a group on average: a Poisson tail.
 double FullGroupProbability(double mean, std::uint64_t places);
 
-// The cost of places that nobody takes, at the nearest smaller share that was
+// The cost of places that are left over, at the nearest smaller share that was
 // measured (docs/how-to/slots.md), as a sentence; or that it was not.
 std::string OccupancyCost(std::string_view model, double share);
 

@@ -10,7 +10,7 @@ namespace sotto {
 //   SlotDoor door(places); ... if (door.Enter()) ... door.NextGroup();
 //
 // A place that is given is taken until the group ends, whatever the request
-// turns out to be, so that whoever is turned away comes to a full group.
+// turns out to be, so that who is turned away comes to a full group.
 // Proof: slots.md, step 1. Threads: a value type.
 class SlotDoor {
  public:

@@ -40,7 +40,8 @@ Json LongerBatches(std::string_view model, const Settings& settings,
     const Json* const planned = plan.parameters.Find(length.parameter);
     const auto rounds = planned == nullptr ? std::nullopt : planned->number();
     if (!rounds || settings.SetByUser(length.option)) continue;
-    options[length.option] = std::ceil(*rounds / share);
+    options[length.option] =
+        static_cast<std::uint64_t>(std::ceil(*rounds / share));
   }
   return options;
 }
@@ -87,10 +88,10 @@ void AddRate(const OnlineModelEntry& entry, const Settings& settings,
                Short(a_day) +
                    " a day, if requests come independently of each "
                    "other. Crowds fill more of them") +
-      PlanLine("places that suffice",
+      PlanLine("enough places",
                WithCommas(enough) +
                    ": less than one full group a year, if they do") +
-      PlanLine("cost of empty places", OccupancyCost(entry.name, share));
+      PlanLine("empty places", OccupancyCost(entry.name, share));
   if (!longer.object()->empty() && share < 1) {
     plan.table += PlanLine("use", Flags(longer));
   }
@@ -118,8 +119,8 @@ Status AddSlots(const OnlineModelEntry& entry, const Settings& settings,
       PlanLine("clock", "groups of " + WithCommas(clock.rounds) + " places, " +
                             Short(a_second) + " a second") +
       PlanLine("hidden", HiddenBySlots()) +
-      PlanLine("came at another time", "epsilon " + TextUp(other.epsilon) +
-                                           ", delta " + TextUp(other.delta)) +
+      PlanLine("at another time", "epsilon " + TextUp(other.epsilon) +
+                                      ", delta " + TextUp(other.delta)) +
       PlanLine("delay", "until the group ends: " + Short(clock.seconds / 2) +
                             " s on average, at most " + Short(clock.seconds) +
                             " s, and the time to write it");
@@ -148,6 +149,8 @@ Status AddSlots(const OnlineModelEntry& entry, const Settings& settings,
         "--requests-per-second, as far as is publicly known, would say how "
         "often groups are full and what empty places cost");
   }
+  plan.caveats.push_back(
+      "Verdict and forecast are for full groups: empty places bring no rows.");
   plan.more["clock"] = std::move(json);
   return Ok();
 }

@@ -11,14 +11,14 @@
 
 namespace sotto {
 
-// What a group size buys and costs.
+// Adds to a plan what a group size buys and costs.
 //
 //   auto plan = PlanModel(entry, settings, inputs);
 //   AddSlots(entry, settings, {.clock = clock, .rate = 3}, *plan);
 //
-// What it buys is proved (slots.md). What it costs is computed from the clock,
-// or measured on one stream and said to be; what rests on how people come is
-// marked as an assumption.
+// The gain is proved (slots.md). The cost is computed from the clock, or was
+// measured on one stream and is said to be; an assumption about how people come
+// is marked as one.
 struct SlotRequest {
   SlotClock clock;
   // Requests a second, as far as is publicly known. Absent: not known.

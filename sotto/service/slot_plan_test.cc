@@ -72,7 +72,7 @@ TEST(SlotPlanTest, OtherModelsAreRefused) {
   EXPECT_FALSE(AddSlots(winnow, settings, {.clock = {.rounds = 4}}, plan));
 }
 
-// By hand: mean 2, three places: 1 - e^-2 (1 + 2 + 2).
+// Mean 2, three places: 1 - e^-2 (1 + 2 + 2).
 TEST(SlotPlanTest, AFullGroupIsAPoissonTail) {
   EXPECT_NEAR(FullGroupProbability(2, 3), 1 - 5 * std::exp(-2), 1e-12);
   EXPECT_NEAR(FullGroupProbability(2, 1), 1 - std::exp(-2), 1e-12);

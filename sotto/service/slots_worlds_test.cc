@@ -232,7 +232,7 @@ std::string FullGroups(SlotService& slots) {
   return slots.clock().Find("full_groups")->Dump();
 }
 
-// Nobody is turned away from a group that is not printed as full: not by who
+// No user is turned away from a group that is not printed as full: not by who
 // repeats a request, and not because a bulk does not fit as a whole.
 TEST(SlotsWorldsTest, WhoIsTurnedAwayCameToAFullGroup) {
   SlotService slots;

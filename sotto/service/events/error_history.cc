@@ -1,6 +1,8 @@
 #include "sotto/service/events/error_history.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace sotto {
 namespace {
@@ -45,26 +47,15 @@ std::uint64_t CountAt(const Json::Array& values, std::size_t index) {
 }  // namespace
 
 bool ErrorHistory::Add(const ErrorPoint& point) {
-  if (!points_.empty() && WentDown(points_.back(), point)) *this = {};
-  if (!points_.empty() && point.time < points_.back().time + step_) {
-    return false;
-  }
-  points_.push_back(point);
-  if (points_.size() <= kMost) return true;
-  std::vector<ErrorPoint> kept;
-  for (std::size_t i = 0; i < points_.size(); i += 2) {
-    kept.push_back(points_[i]);
-  }
-  points_ = std::move(kept);
-  step_ *= 2;
-  return true;
+  if (!points().empty() && WentDown(points().back(), point)) series_.Clear();
+  return series_.Add(point);
 }
 
 Json ErrorHistory::Show(std::size_t index) const {
-  const ErrorPoint& at = points_[index];
-  ErrorPoint from = index > 0 ? points_[index - 1] : ErrorPoint{};
+  const ErrorPoint& at = points()[index];
+  ErrorPoint from = index > 0 ? points()[index - 1] : ErrorPoint{};
   for (std::size_t i = index; i-- > 0;) {
-    from = points_[i];
+    from = points()[i];
     if (at.labelled - from.labelled >= kWindow) break;
     if (i == 0) from = ErrorPoint{};
   }
@@ -76,30 +67,30 @@ Json ErrorHistory::Show(std::size_t index) const {
 
 Json ErrorHistory::ToJson() const {
   Json list = Json::Array{};
-  for (std::size_t i = 0; i < points_.size(); ++i) list.Add(Show(i));
+  for (std::size_t i = 0; i < points().size(); ++i) list.Add(Show(i));
   return list;
 }
 
 Json ErrorHistory::Save() const {
   Json list = Json::Array{};
-  for (const ErrorPoint& point : points_) {
+  for (const ErrorPoint& point : points()) {
     list.Add(Json::Array{point.time, point.rounds, point.releases,
                          point.labelled, point.own, point.constant,
                          point.non_private});
   }
-  return Json::Object{{"step", step_}, {"points", list}};
+  return Json::Object{{"step", step()}, {"points", list}};
 }
 
 void ErrorHistory::Load(const Json& json) {
-  *this = {};
+  series_.Clear();
   const Json* const step = json.Find("step");
   const Json* const points = json.Find("points");
   if (step == nullptr || points == nullptr || points->array() == nullptr) {
     return;
   }
-  step_ = std::max(1.0, step->number().value_or(1));
+  std::vector<ErrorPoint> read;
   for (const Json& entry : *points->array()) {
-    if (entry.array() == nullptr || points_.size() == kMost) break;
+    if (entry.array() == nullptr || read.size() == kMost) break;
     const Json::Array& values = *entry.array();
     ErrorPoint point{.time = NumberAt(values, 0),
                      .rounds = CountAt(values, 1),
@@ -108,9 +99,10 @@ void ErrorHistory::Load(const Json& json) {
                      .own = NumberAt(values, 4),
                      .constant = NumberAt(values, 5)};
     if (values.size() > 6) point.non_private = values[6].number();
-    if (!points_.empty() && WentDown(points_.back(), point)) break;
-    points_.push_back(point);
+    if (!read.empty() && WentDown(read.back(), point)) break;
+    read.push_back(point);
   }
+  series_.Restore(std::max(1.0, step->number().value_or(1)), std::move(read));
 }
 
 void ErrorNow::Add(const ErrorPoint& point) {

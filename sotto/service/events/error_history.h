@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sotto/base/json.h"
+#include "sotto/service/events/thinned_series.h"
 
 namespace sotto {
 
@@ -20,8 +21,7 @@ struct ErrorPoint {
   std::optional<double> non_private{};  // absent: not measured
 };
 
-// Errors over the whole life of a model in at most kMost points: when there are
-// more, every second one is dropped, and points come half as often.
+// Errors over the whole life of a model in at most kMost points.
 //
 //   history.Add(point);
 //   history.ToJson();   // [[time, window, own, non_private, constant, rounds,
@@ -39,20 +39,19 @@ class ErrorHistory {
   // Sums that went down (another life of the model) begin a new history.
   bool Add(const ErrorPoint& point);
   // The last point as ToJson shows it. Requires a kept one.
-  Json Newest() const { return Show(points_.size() - 1); }
+  Json Newest() const { return Show(points().size() - 1); }
   Json ToJson() const;
 
   // Sums of all points, to be read by Load.
   Json Save() const;
   void Load(const Json& json);
-  const std::vector<ErrorPoint>& points() const { return points_; }
-  double step() const { return step_; }
+  const std::vector<ErrorPoint>& points() const { return series_.points(); }
+  double step() const { return series_.step(); }
 
  private:
   Json Show(std::size_t index) const;
 
-  double step_ = 1;  // seconds between points
-  std::vector<ErrorPoint> points_;
+  ThinnedSeries<ErrorPoint> series_{kMost};
 };
 
 // The rates over the last kWindow labelled rounds, at any time.

@@ -277,6 +277,53 @@ TEST_F(ModelWatchTest, RestartsFreezesAndFloodsAreEvents) {
   EXPECT_NE(steps.find("epsilon 2, delta 2e-6"), std::string::npos) << steps;
 }
 
+// A journal in its first term where another model was known.
+TEST_F(ModelWatchTest, ARollbackIsAnEvent) {
+  ModelWatch watch("life");
+  Take(watch, Status(400, 1));
+  EXPECT_TRUE(Kinds().empty());
+  for (const std::uint64_t term : {2U, 1U}) {
+    seen_.clear();
+    term_ = term;
+    ModelWatch next("life");
+    next.Load(*Json::Parse(watch.Save().Dump()));
+    Take(next, Status(term == 1 ? 0 : 500, 0));
+    EXPECT_EQ(Kinds(), std::vector<std::string>{term == 1 ? "rollback public"
+                                                          : "restart public"});
+  }
+}
+
+TEST_F(ModelWatchTest, AWeekOfReleasesHasAtMost60Points) {
+  ModelWatch watch("life");
+  constexpr std::uint64_t kMany = 3000;
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    time_ += 200;
+    Take(watch, Status(400 + i, i),
+         Json::Object{{"columns", Json::Array{Json::Array{
+                                      "age", static_cast<double>(i)}}}});
+  }
+  const auto check = [](const ModelWatch& one) {
+    const Json hello = one.Hello();
+    const Json::Array& points = *Look(hello, "releases", "points").array();
+    EXPECT_LE(points.size(), ReleaseHistory::kMost);
+    EXPECT_GE(points.size(), ReleaseHistory::kMost / 2);
+    EXPECT_EQ((*points.front().array())[1].natural(), 0U);
+    EXPECT_GT((*points.back().array())[1].natural().value_or(0),
+              kMany * 9 / 10);
+  };
+  check(watch);
+  ModelWatch next("life");
+  next.Load(*Json::Parse(watch.Save().Dump()));
+  check(next);
+  // The page keeps what the service keeps.
+  std::size_t kept = 0;
+  for (const Json& event : Seen("release")) {
+    kept += Look(event, "step").number() ? 1 : 0;
+  }
+  EXPECT_LT(kept, kMany);
+  EXPECT_GE(kept, ReleaseHistory::kMost);
+}
+
 TEST_F(ModelWatchTest, AFrozenModelOfAnEarlierLifeKeepsItsPromise) {
   ModelWatch watch("life");
   Take(watch, Status(400, 1), Json::Object{{"text", "a rule"}});

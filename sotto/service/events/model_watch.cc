@@ -83,23 +83,32 @@ void ModelWatch::TakeState(const ModelLook& look, const Emit& emit) {
   const std::string state = ReadText(Look(look.status, "state"));
   const std::string before = std::exchange(state_, state);
   if (IsComplete(look.status) && !std::exchange(started_, true)) {
-    const std::uint64_t term =
-        Look(look.status, "journal", "term").natural().value_or(0);
-    if (term > 1) {
-      AddEvent(look, "restart", true,
-               "started again from its journal of " +
-                   WithCommas(Look(look.status, "journal", "records")
-                                  .natural()
-                                  .value_or(0)) +
-                   " records",
-               emit);
-    }
+    TakeStart(look, emit);
   }
   if (state == before) return;
   if (state == "frozen") {
     AddEvent(look, "freeze", true, ReadText(Look(look.status, "reason")), emit);
   } else if (state == "halted") {
     AddEvent(look, "halt", true, "the budget is used up", emit);
+  }
+}
+
+// A journal in its first term belongs to a new model: one that was known under
+// this name before was rolled back.
+void ModelWatch::TakeStart(const ModelLook& look, const Emit& emit) {
+  const Json& journal = Look(look.status, "journal");
+  const std::uint64_t term = CountAt(journal, "term");
+  if (term > 1) {
+    AddEvent(look, "restart", true,
+             "started again from its journal of " +
+                 WithCommas(CountAt(journal, "records")) + " records",
+             emit);
+  } else if (known_) {
+    releases_.Clear();
+    AddEvent(look, "rollback", true,
+             "a fresh model in place of one that was retired: the promises of "
+             "both add up",
+             emit);
   }
 }
 
@@ -131,8 +140,10 @@ void ModelWatch::TakeRelease(const ModelLook& look, const Emit& emit) {
   release_["round"] = CountAt(look.status, "rounds");
   release_["t"] = look.time;
   release_["visible"] = "public";
+  const bool kept = releases_.Add(look.time, release_);
   Json event = release_;
   event["earlier"] = earlier_;
+  event["step"] = kept ? Json(releases_.step()) : Json();
   emit("release", std::move(event));
 }
 
@@ -235,6 +246,8 @@ Json ModelWatch::MakeFigures(const ModelLook& look) const {
       {"next_release_in", NextRelease(status)},
       {"measure", Look(status, "errors", "measure")},
       {"error", now_.ToJson()},
+      {"clock", Look(status, "clock")},
+      {"turned_away", Look(status, "turned_away")},
       {"estimate", Look(status, "newest")}};
   Json known = status;
   if (!IsComplete(status)) known["guarantee"] = Look(promise_, "guarantee");
@@ -265,6 +278,7 @@ Json ModelWatch::Hello() const {
                                              {"points", history_.ToJson()}}},
                       {"calibration", calibration_},
                       {"release", std::move(release)},
+                      {"releases", releases_.ToJson()},
                       {"events", Json::Array(events_.begin(), events_.end())}};
 }
 
@@ -274,6 +288,7 @@ Json ModelWatch::Save() const {
                       {"figures", figures_},
                       {"calibration", calibration_},
                       {"release", release_},
+                      {"releases", releases_.ToJson()},
                       {"promise", promise_}};
 }
 
@@ -284,6 +299,8 @@ void ModelWatch::Load(const Json& json) {
   figures_ = Look(json, "figures");
   calibration_ = Look(json, "calibration");
   release_ = Look(json, "release");
+  releases_.Load(Look(json, "releases"));
+  known_ = !promise_.is_null();
   if (const Json::Array* events = Look(json, "events").array()) {
     events_.assign(events->begin(), events->end());
   }

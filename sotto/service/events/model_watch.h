@@ -10,6 +10,7 @@
 
 #include "sotto/base/json.h"
 #include "sotto/service/events/error_history.h"
+#include "sotto/service/events/release_history.h"
 #include "sotto/service/metrics/request_meter.h"
 
 namespace sotto {
@@ -25,7 +26,8 @@ struct ModelLook {
 };
 
 // Turns looks at one model into events for pages, and keeps what a page needs
-// that comes later: newest figures, at most 120 points of history, 40 events.
+// that comes later: newest figures, at most 120 points of history, 60 releases
+// and 40 events.
 //
 //   watch.Take(look, [&](auto event, Json data) {
 //     feed.Publish(event, data);
@@ -41,7 +43,8 @@ class ModelWatch {
   explicit ModelWatch(std::string name) : name_(std::move(name)) {}
 
   void Take(const ModelLook& look, const Emit& emit);
-  // {"promise","model","error":[..],"calibration","release","events"}.
+  // {"promise","model","error":[..],"calibration","release","releases",
+  //  "events"}.
   Json Hello() const;
 
   // History, events and promise, over a restart of the process.
@@ -54,6 +57,7 @@ class ModelWatch {
 
   void TakePromise(const ModelLook& look, const Emit& emit);
   void TakeState(const ModelLook& look, const Emit& emit);
+  void TakeStart(const ModelLook& look, const Emit& emit);
   void TakePhase(const ModelLook& look, const Emit& emit);
   void TakeErrors(const ModelLook& look, const Emit& emit);
   void TakeRelease(const ModelLook& look, const Emit& emit);
@@ -69,10 +73,12 @@ class ModelWatch {
   std::string state_{};
   std::optional<std::uint64_t> phase_{};
   bool started_ = false;  // its first complete status was seen
+  bool known_ = false;    // from an earlier process
   Json promise_{}, figures_{}, calibration_{}, release_{}, earlier_{};
   double release_time_ = 0, earlier_time_ = 0, calibration_time_ = 0,
          refusals_time_ = 0;
   ErrorHistory history_{};
+  ReleaseHistory releases_{};
   ErrorNow now_{};
   std::deque<Json> events_{};
   // The last minute, a look a second.

@@ -134,6 +134,19 @@ function spark(width, m) {
     text(right + 6, Math.min(y(p99) + 4, 30), "p99"), text(right + 6, 46, "p50", "strong"));
 }
 
+// The clock of groups: what a group buys and costs, in the service's words, and who came.
+export function drawGroups(m) {
+  const c = m.figures && m.figures.clock;
+  $("groups-card").hidden = !c;
+  if (!c) return;
+  setText("groups-note", `${count(c.rounds)} places every ${c.seconds} s`);
+  const facts = [["Full groups", `${count(c.full_groups)} of ${count(c.groups)}`],
+    ["Last group", `${count(c.last_taken)} of ${count(c.rounds)} places taken`],
+    ["Turned away", `${count(m.figures.turned_away)} requests since the start`]];
+  panel("groups", [c, m.figures.turned_away], () => [el("p", {}, c.text), el("p", {}, c.buys), el("p", {}, c.costs),
+    el("dl", { class: "facts" }, facts.flatMap(([n, v]) => [el("dt", {}, n), el("dd", {}, v)]))]);
+}
+
 export function drawHealthy(m) {
   const f = m.figures;
   panel("healthy-body", [f && f.latency, f && f.refusals, f && f.queue, m.latency.length], (width) => {

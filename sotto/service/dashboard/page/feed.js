@@ -2,6 +2,7 @@
 const LOST_AFTER = 25000;  // milliseconds; the service says something every 10 s
 const RETRY = 3;           // seconds
 const MOST_POINTS = 120;
+const MOST_RELEASES = 60;
 const MOST_EVENTS = 40;
 const MOST_SECONDS = 90;
 
@@ -15,19 +16,19 @@ function model(id) {
   if (!store.models.has(id)) {
     store.models.set(id, {
       id, promise: null, figures: null, error: { step: 1, points: [] }, calibration: null,
-      release: null, events: [], latency: [],
+      release: null, releases: { step: 1, points: [] }, events: [], latency: [],
     });
   }
   return store.models.get(id);
 }
 
 // The same rule as the server's: too many points become half as many.
-function addPoint(error, point, step) {
-  error.points.push(point);
-  if (error.points.length > MOST_POINTS || step > error.step) {
-    error.points = error.points.filter((_, i) => i % 2 === 0);
+function addPoint(series, point, step, most) {
+  series.points.push(point);
+  if (series.points.length > most || step > series.step) {
+    series.points = series.points.filter((_, i) => i % 2 === 0);
   }
-  error.step = step;
+  series.step = step;
 }
 
 const handlers = {
@@ -44,6 +45,7 @@ const handlers = {
       m.error = { step: entry.error.step, points: entry.error.points };
       m.calibration = entry.calibration;
       m.release = entry.release;
+      m.releases = entry.releases || m.releases;
       m.events = entry.events;
     }
   },
@@ -55,9 +57,13 @@ const handlers = {
     if (m.latency.length > MOST_SECONDS) m.latency.shift();
   },
   promise(data) { model(data.id).promise = data; },
-  error(data) { addPoint(model(data.id).error, data.point, data.step); },
+  error(data) { addPoint(model(data.id).error, data.point, data.step, MOST_POINTS); },
   calibration(data) { model(data.id).calibration = data; },
-  release(data) { model(data.id).release = data; },
+  release(data) {
+    const m = model(data.id);
+    m.release = data;
+    if (data.step && data.columns) addPoint(m.releases, [data.t, data.n, data.columns], data.step, MOST_RELEASES);
+  },
   event(data) {
     const m = model(data.id);
     m.events.push(data);

@@ -1,14 +1,17 @@
-// Draws the page from what the feed knows, at most once a frame and not while hidden or paused.
-import { drawHealthy, drawModels, drawPromise, drawService, drawWorking } from "./cards.js";
+// Draws the page from what the feed knows, a few times a second and not while hidden or paused.
+import { drawGroups, drawHealthy, drawModels, drawPromise, drawService, drawWorking } from "./cards.js";
 import { $, el, fill, setText } from "./dom.js";
 import { Feed, store } from "./feed.js";
 import { drawOfficer } from "./officer.js";
-import { drawBudget, drawCalibration, drawError, drawPublished, drawTimeline, drawWaiting } from "./panels.js";
+import { drawBudget, drawCalibration, drawError, drawPublished, drawReleases, drawTimeline, drawWaiting } from "./panels.js";
 import { clock } from "./text.js";
 
 let selected = new URLSearchParams(location.hash.slice(1)).get("model");
 let paused = false;
 let pending = false;
+let waiting = false;
+let drawn = 0;             // when
+const PAUSE = 200;         // milliseconds between drawings, however many events come
 const seen = new Map();  // when figures of a model were last current
 
 function current() {
@@ -39,6 +42,7 @@ function drawBanner(m) {
 
 function draw() {
   pending = false;
+  drawn = performance.now();
   const m = current();
   drawService(paused);
   drawModels(m ? m.id : null);
@@ -55,11 +59,18 @@ function draw() {
   setText("name", m.id);
   setText("kind", m.promise ? m.promise.summary : "");
   for (const part of [drawPromise, drawWorking, drawHealthy, drawPublished, drawBudget, drawError, drawCalibration,
-    drawTimeline, drawWaiting, drawOfficer]) part(m);
+    drawTimeline, drawWaiting, drawReleases, drawGroups, drawOfficer]) part(m);
 }
 
+// What a person did is drawn with the next frame.
 function schedule(force) {
   if (pending || document.hidden || (paused && !force)) return;
+  const early = drawn + PAUSE - performance.now();
+  if (!force && early > 0) {
+    if (!waiting) setTimeout(() => { waiting = false; schedule(false); }, early);
+    waiting = true;
+    return;
+  }
   pending = true;
   requestAnimationFrame(draw);
 }

@@ -3,6 +3,14 @@ import { $, el, fill, none, panel, setText, svg } from "./dom.js";
 import { area, line, niceTop, path, plot, rect, scale, SHAPES, spread, text, timeTicks } from "./plots.js";
 import { clock, count, percent, shortTime } from "./text.js";
 
+// The lines of a rule, with those that are new and those that are gone.
+function markChanges(text, was) {
+  if (!was || was === text) return text;
+  const [now, old] = [text.split("\n"), was.split("\n")];
+  const gone = old.filter((row) => row && !now.includes(row)).map((row) => `− ${row}`);
+  return [...now.map((row) => (row && !old.includes(row) ? `+ ${row}` : `  ${row}`)), ...gone].join("\n");
+}
+
 export function drawPublished(m) {
   const r = m.release;
   const f = m.figures || {};
@@ -23,7 +31,11 @@ export function drawPublished(m) {
   setText("published-note", `release ${count(r.n)}${before ? ` against ${count(before.n)}` : ""}`);
   const next = f.next_release_in === null || f.next_release_in === undefined ? ""
     : ` Next release in ${count(f.next_release_in)} rounds.`;
-  if (!r.columns) return panel("published", r.text, () => el("pre", { tabindex: "0" }, r.text || ""));
+  if (!r.columns) {
+    const was = r.earlier && r.earlier.text;
+    return panel("published", [r.text, was, next], () => [el("pre", { tabindex: "0" }, markChanges(r.text || "", was)),
+      el("p", { class: "small" }, `${was ? "+ new and − gone since about a minute before." : ""}${next}`)]);
+  }
   const old = new Map(before ? before.columns : []);
   const rows = r.columns.map(([name, value]) => [name, value, old.has(name) ? old.get(name) : null]);
   panel("published", [rows, next], (width) => {
@@ -45,6 +57,46 @@ export function drawPublished(m) {
     el("p", { class: "small" }, `Bar: how far a column can move the score. Tick: about a minute before.${next}`)];
   }, ["column", "now", "before"], () =>
     rows.map(([name, value, was]) => [name, value.toFixed(3), was === null ? "-" : was.toFixed(3)]));
+}
+
+const MOST_LINES = 5;
+
+// How far the columns that matter most now could move the score, over the model's life.
+export function drawReleases(m) {
+  const points = m.releases.points;
+  $("releases-card").hidden = points.length < 2;
+  if (points.length < 2) return;
+  const newest = points[points.length - 1];
+  const names = newest[2].slice().sort((a, b) => b[1] - a[1]).slice(0, MOST_LINES).map((column) => column[0]);
+  const value = (point, name) => {
+    const found = point[2].find((column) => column[0] === name);
+    return found ? found[1] : null;
+  };
+  setText("releases-note", `${names.length} of ${newest[2].length} columns, releases ${count(points[0][1])} to ${count(newest[1])}`);
+  panel("releases", [points, names], (width) => {
+    const height = 170;
+    const left = 40;
+    const right = Math.max(left + 60, width - 104);
+    const [from, to] = [points[0][0], newest[0]];
+    const [top, step] = niceTop(Math.max(...points.flatMap((p) => names.map((name) => value(p, name) || 0))));
+    const x = scale(from, to, left, right);
+    const y = scale(0, top, height - 24, 10);
+    const parts = [];
+    for (let v = 0; v <= top + 1e-9; v += step) {
+      parts.push(line(left, y(v), right, y(v), "grid-line"), text(left - 6, y(v) + 4, Number(v.toPrecision(3)), "", "end"));
+    }
+    for (const t of timeTicks(from, to, Math.max(2, (right - left) / 90))) {
+      parts.push(text(x(t), height - 6, shortTime(t, to - from), "", "middle"));
+    }
+    const labels = names.map((name, i) => {
+      parts.push(path(points.map((p) => [x(p[0]), value(p, name) === null ? null : y(value(p, name))]), `published dash${i}`));
+      return { y: y(value(newest, name)) + 4, name: name.length > 13 ? `${name.slice(0, 12)}…` : name };
+    });
+    for (const label of spread(labels, 15, 14, height - 26)) parts.push(text(right + 6, label.y, label.name, "public-fill"));
+    const sentence = names.map((name) => `${name} from ${(value(points[0], name) || 0).toFixed(2)} to ${value(newest, name).toFixed(2)}`);
+    return plot(width, height, `How far columns could move the score, over time: ${sentence.join(", ")}`, parts);
+  }, ["time", "release", ...names], () => points.map((p) => [clock(p[0]), count(p[1]), ...names.map((name) =>
+    (value(p, name) === null ? "-" : value(p, name).toFixed(3)))]));
 }
 
 const RULES = {
@@ -168,7 +220,7 @@ export function drawTimeline(m) {
   const from = points[0][0];
   const to = Math.max(points[points.length - 1][0], ...events.map((e) => e.t));
   const lanes = [["Public", null, true], ["Releases", "release"], ["Hand-overs", "handover"], ["Restarts", "restart"],
-    ["Freeze, halt", "freeze"], ["Operator only", null, false], ["Refusals", "refusals"]];
+    ["Roll-backs", "rollback"], ["Freeze, halt", "freeze"], ["Operator only", null, false], ["Refusals", "refusals"]];
   const start = Math.max(from, Math.min(from, to));
   panel("timeline", [points.length, points[points.length - 1], events], (width) => {
     const left = 96;
@@ -215,7 +267,7 @@ export function drawWaiting(m) {
     const bars = rows.flatMap(([name, n], i) => [text(left - 8, i * 26 + 17, name, "", "end"),
       rect(left, i * 26 + 5, Math.max(1, x(n) - left), 16, "constant-fill"), text(x(n) + 6, i * 26 + 17, count(n), "strong")]);
     const life = f.ticket_rounds ? `A ticket takes its label for ${count(f.ticket_rounds)} rounds. ` : "";
-    const note = el("p", { class: "small" }, `${life}Age in rounds since the answer.`);
+    const note = el("p", { class: "small" }, `${life}${rows.length ? "Age in rounds since the answer." : "Rounds without a label so far."}`);
     return rows.length ? [plot(width, rows.length * 26 + 6, `Waiting labels by age in rounds: ${rows.map((r) =>
       `${r[0]} ${r[1]}`).join(", ")}`, bars), note] : [el("p", { class: "big" }, count(f.waiting)), note];
   }, rows.length ? ["age in rounds", "labels"] : null, () => rows.map((r) => [r[0], count(r[1])]));

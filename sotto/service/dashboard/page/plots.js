@@ -61,6 +61,7 @@ export function timeTicks(from, to, most) {
 
 export const SHAPES = {
   restart: (x, y) => svg("path", { d: `M${x} ${y - 6}l6 11h-12z`, class: "public-fill" }),
+  rollback: (x, y) => svg("path", { d: `M${x} ${y + 6}l6-11h-12z`, class: "bad-fill" }),
   freeze: (x, y) => rect(x - 5, y - 5, 10, 10, "bad-fill"),
   halt: (x, y) => rect(x - 5, y - 5, 10, 10, "bad-fill"),
   handover: (x, y) => svg("path", { d: `M${x} ${y - 6}l6 6-6 6-6-6z`, class: "public-fill" }),
