@@ -6,19 +6,25 @@ With the clock `slots:64` of `sotto serve` (docs/how-to/slots.md) places that no
 places, as the service gives them, and the others are empty. Prints a table of the share of wrong predictions and of
 mean log loss, over the labels of all rows: with tide's own batches, and with batches and a start that are longer by
 as much as places are empty. The noise comes from seeds: an experiment, not private.
+
+occupancy.py --draw PAGE FIGURE draws the table of a page, docs/how-to/slots.md, as docs/figures/occupancy.svg.
 """
 import csv
 import json
+import os
+import pathlib
 import random
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 
 GROUP = 64
+DRAW = sys.argv[1] == "--draw"
 SOTTO = sys.argv[1]
-ROWS = int(float(sys.argv[2])) if len(sys.argv) > 2 else 40_000
-SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+ROWS = int(float(sys.argv[2])) if len(sys.argv) > 2 and not DRAW else 40_000
+SEEDS = int(sys.argv[3]) if len(sys.argv) > 3 and not DRAW else 3
 NUMBERS = ("age", "income", "hours", "children")
 
 
@@ -58,7 +64,24 @@ def run(path, schema, *more):
     return statistics.mean(wrong), statistics.mean(loss), report["parameters"]
 
 
+def draw(page):
+    """SVG of the table of a page."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "scale"))
+    from chart import chart
+    places, own, longer = [], [], []
+    for share, wrong, wrong_longer in re.findall(r"^\| (all|1/\d) \| ([\d.]+) \| [\d.]+ \| ([\d.]+) \|", page, re.M):
+        places.append(1 if share == "all" else int(share[2:]))
+        own.append(float(wrong))
+        longer.append(float(wrong_longer))
+    return chart("What empty places cost: wrong predictions, life, epsilon 1", "places for each one that is taken", "wrong, %",
+                 [("batches as planned", list(zip(places, own)), False),
+                  ("longer batches", list(zip(places, longer)), True)], (1, 8), (23.5, 26.5), x_log=False, y_log=False)
+
+
 def main():
+    if DRAW:
+        pathlib.Path(sys.argv[3]).write_text(draw(pathlib.Path(sys.argv[2]).read_text()))
+        return
     lines = list(rows())
     print("| places taken | wrong, % | log loss | wrong with longer batches, % | log loss |\n| --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:

@@ -142,9 +142,10 @@ class AlertsTest(unittest.TestCase):
         page = (ROOT / "docs/how-to/run-a-cluster.md").read_text()
         self.assertEqual(names, set(re.findall(r"^\| `(Sotto\w+)`", page, re.M)))
 
-    def test_metrics_of_alerts_exist(self):
+    def test_metrics_of_alerts_and_plots_exist(self):
         sources = "".join(path.read_text() for path in (ROOT / "sotto/service").rglob("*.cc"))
-        for metric in set(re.findall(r"sotto_[a-z_]+", (DEPLOY / "prometheus-alerts.yml").read_text())):
+        used = (DEPLOY / "prometheus-alerts.yml").read_text() + (DEPLOY / "grafana-dashboard.json").read_text()
+        for metric in set(re.findall(r"sotto_[a-z_]+", used)):
             self.assertIn('"' + re.sub("_(bucket|count)$", "", metric) + '"', sources)
 
     @unittest.skipUnless(shutil.which("promtool"), "no promtool")

@@ -25,7 +25,8 @@ export function drawService(paused) {
   setText("version", store.version || "-");
   setText("up", store.connected && state ? duration(now() - store.started) : "unknown");
   const records = [...store.models.values()].reduce((sum, m) => sum + ((m.figures || {}).records || 0), 0);
-  setText("journal", store.connected ? `✓ durable, ${count(records)} records` : "unknown");
+  const journal = state && state.frozen ? "■ see the frozen model" : `✓ durable, ${count(records)} records`;
+  setText("journal", store.connected ? journal : "unknown");
   setText("anchor", store.connected && state ? (state.frozen ? `■ ${state.anchor}` : `✓ ${state.anchor}`) : "unknown");
   setText("disk", store.connected && state && state.disk ? `${bytes(state.disk.free)} free` : "unknown");
   setText("live", !store.connected ? "" : paused ? `paused at ${clock(store.asOf)}` : `live, ${clock(store.asOf)}`);
