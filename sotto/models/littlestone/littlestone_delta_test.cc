@@ -69,14 +69,18 @@ TEST(LittlestoneDeltaTest, OfTheFiniteClassLearnerIsThatOfItsPage) {
   }
 }
 
+// ln R of a stopped process: stopped_process.md, step 2.
+double TargetMoment(double order, double rate) {
+  const double x = std::expm1((order - 1) * rate) * std::expm1(order * rate);
+  return x >= 1 ? 1e9 : -std::log1p(-x);
+}
+
 double DpOnlineFormula(const DpOnlineLearner::Params& params, double epsilon) {
   const auto draws = static_cast<double>(params.votes * params.calls);
   const auto moment = [&](double order) {
-    const double below = std::expm1((order - 1) * params.agreement) *
-                         std::expm1(order * params.agreement);
-    if (below >= 1) return 1e9;
-    return StopperMoment(order, params.stopper) -
-           static_cast<double>(params.stages) * std::log1p(-below) +
+    return TargetMoment(order, params.mistake_rate) +
+           static_cast<double>(params.stages) *
+               TargetMoment(order, params.agreement) +
            order * (order - 1) * draws * params.sample_rate *
                params.sample_rate / 2;
   };
@@ -88,17 +92,17 @@ TEST(LittlestoneDeltaTest, OfDpOlIsThatOfItsPage) {
   const DpOnlineLearner::Params small{.stages = 3,
                                       .calls = 4,
                                       .votes = 5,
-                                      .stopper = 0.01,
+                                      .mistake_rate = 0.01,
                                       .agreement = 0.001,
                                       .sample_rate = 0.001,
                                       .sample_delta = 1e-12};
   for (const auto& enlarge : std::vector<void (*)(DpOnlineLearner::Params&)>{
-           [](auto& p) { p.stopper = 1.5; },
+           [](auto& p) { p.mistake_rate = 0.15; },
            [](auto& p) { p.agreement = 0.15; },
            [](auto& p) { p.sample_rate = 0.1; },
            [](auto& p) { p.sample_delta = 1e-4; },
            [](auto& p) {
-             p.stopper = 0.2;
+             p.mistake_rate = 0.05;
              p.agreement = 0.08;
              p.sample_rate = 0.06;
              p.sample_delta = 1e-6;

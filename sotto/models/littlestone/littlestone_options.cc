@@ -107,9 +107,23 @@ const OptionTable& LittlestoneOptions() {
        .group = "By hand (left out: chosen)"},
       {.name = "stopper",
        .type = OptionType::kReal,
-       .help = "Epsilon of the test of mistakes.",
+       .help = "Epsilon of the test of mistakes. Not with --calibration paper.",
        .above = true,
        .group = "By hand (left out: chosen)"},
+      {.name = "constants",
+       .fallback = "least",
+       .help = "With --calibration paper: the smallest numbers that keep the "
+               "guarantee, or the printed ones.",
+       .words = {"least", "printed"},
+       .group = "Learning"},
+      {.name = "constant",
+       .type = OptionType::kReal,
+       .fallback = "4",
+       .help = "With --constants printed: the C of the paper, in its calls and "
+               "its mistakes before a call.",
+       .low = 1e-3,
+       .high = 1e3,
+       .group = "Learning"},
       TeachersOption(),
       POption(),
       StagesOption(),
@@ -145,8 +159,34 @@ bool IsPaper(const Settings& settings) {
   return settings.Text("calibration") == "paper";
 }
 
+bool IsPrinted(const Settings& settings) {
+  return settings.Text("constants") == "printed";
+}
+
+namespace {
+
+Status CheckConstants(const Settings& settings) {
+  if (IsPaper(settings)) {
+    if (settings.Has("stopper")) {
+      return InvalidArgument("--stopper is for --calibration practical");
+    }
+    if (settings.SetByUser("constant") && !IsPrinted(settings)) {
+      return InvalidArgument("--constant is for --constants printed");
+    }
+    return Ok();
+  }
+  if (settings.SetByUser("constants") || settings.SetByUser("constant")) {
+    return InvalidArgument(
+        "--constants and --constant are for --calibration paper");
+  }
+  return Ok();
+}
+
+}  // namespace
+
 Result<FiniteClassLearner::Params> LittlestoneParams(
     const Settings& settings, const ApproximateDp& share) {
+  SOTTO_TRY(CheckConstants(settings));
   SOTTO_TRY_ASSIGN(const auto common, MakeCommon(settings));
   FiniteClassOptions options{
       .functions = common.functions,
@@ -168,6 +208,13 @@ Result<FiniteClassLearner::Params> LittlestoneParams(
 
 Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
                                                const ApproximateDp& share) {
+  return DpOnlineParams(settings, share, IsPrinted(settings));
+}
+
+Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
+                                               const ApproximateDp& share,
+                                               bool printed) {
+  SOTTO_TRY(CheckConstants(settings));
   SOTTO_TRY_ASSIGN(const auto common, MakeCommon(settings));
   DpOnlineOptions options{.functions = common.functions,
                           .user = share,
@@ -176,14 +223,15 @@ Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
                           .delay = settings.GetInt("label-delay"),
                           .horizon = settings.GetInt("horizon"),
                           .adversary = common.adversary,
+                          .printed = printed,
+                          .constant = settings.GetDouble("constant"),
                           .form = ListsForm(settings),
                           .teachers = settings.GetOptionalInt("teachers"),
                           .p = settings.GetOptionalInt("p"),
                           .stages = settings.GetOptionalInt("stages"),
                           .calls = settings.GetOptionalInt("changes"),
                           .votes = settings.GetOptionalInt("votes"),
-                          .period = settings.GetOptionalInt("period"),
-                          .stopper = settings.GetOptionalDouble("stopper")};
+                          .period = settings.GetOptionalInt("period")};
   if (settings.Has("limit")) {
     options.limit = static_cast<std::int64_t>(settings.GetInt("limit"));
   }

@@ -23,13 +23,19 @@ const OptionTable& LittlestoneOptions();
 
 // --calibration paper: DP-OL is run.
 bool IsPaper(const Settings& settings);
+// --constants printed.
+bool IsPrinted(const Settings& settings);
 
 // Parameters by the settings, for the model's part of the budget.
 Result<FiniteClassLearner::Params> LittlestoneParams(
     const Settings& settings, const ApproximateDp& share);
 
+// By the settings; the second with printed or least numbers, as `printed` says.
 Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
                                                const ApproximateDp& share);
+Result<DpOnlineLearner::Params> DpOnlineParams(const Settings& settings,
+                                               const ApproximateDp& share,
+                                               bool printed);
 
 // The column of points.
 Result<FitColumns> LittlestoneColumns(const FiniteClass& functions,

@@ -59,20 +59,34 @@ Json LittlestoneParameters(const DpOnlineLearner::Params& params) {
       {"changes", params.calls},
       {"limit", params.limit},
       {"period", params.period},
-      {"stopper", params.stopper},
+      {"mistake_rate", params.mistake_rate},
       {"agreement", params.agreement},
       {"sample_rate", params.sample_rate},
       {"sample_delta", params.sample_delta}};
 }
 
 std::string LittlestoneInWords(const DpOnlineLearner::Params& params) {
-  return "littlestone, the paper's DP-OL: " + WithCommas(params.teachers) +
-         " teachers over " + WithCommas(params.functions->size()) +
-         " functions on " + WithCommas(params.functions->points()) +
-         " points; about every " +
+  return "littlestone, Algorithms 3 and 4 as printed (DP-OL): " +
+         WithCommas(params.teachers) + " teachers over " +
+         WithCommas(params.functions->size()) + " functions on " +
+         WithCommas(params.functions->points()) + " points; about every " +
          WithCommas(static_cast<std::uint64_t>(params.limit)) +
          " mistakes a majority of " + WithCommas(params.votes) +
          " is drawn anew, at most " + Times(params.calls);
+}
+
+std::string DpOnlineNumbersInWords(const DpOnlineLearner::Params& params) {
+  const auto scale = [](double rate) { return WholeWithCommas(1 / rate); };
+  return WithCommas(params.teachers) + " teachers, " +
+         WithCommas(params.votes) + " votes, lists of at most " +
+         WithCommas(params.list_size) + "; a call after about " +
+         WithCommas(static_cast<std::uint64_t>(params.limit)) +
+         " mistakes, at most " + Times(params.calls) + "; noise " +
+         scale(params.mistake_rate) + " on mistakes, " +
+         scale(params.agreement) + " on agreement" +
+         (TeachersSuffice(params) ? ""
+                                  : "; these teachers are too few for any "
+                                    "draw: nothing is learned");
 }
 
 std::string VotesInWords(const FiniteClassLearner::Params& params) {
@@ -90,28 +104,23 @@ std::string VotesInWords(const FiniteClassLearner::Params& params) {
 }
 
 std::string VotesInWords(const DpOnlineLearner::Params& params) {
+  const std::string votes = WithCommas(params.votes);
+  const std::uint64_t enough = VotesFor(
+      Adversary::kAdaptive, 0, static_cast<double>(params.functions->points()),
+      static_cast<double>(params.calls));
+  const std::string all =
+      " are enough for all points of the class at every "
+      "call, in place of the paper's dual VC dimension";
   if (params.streams == Adversary::kOblivious) {
     return "Learning is meant for streams fixed beforehand, whose maker does "
            "not see what is published (oblivious: " +
-           WithCommas(params.votes) +
-           " votes, at least 18 ln(2T / 0.05) or as many as adaptive needs, "
-           "unless set by hand); privacy holds against an adaptive adversary "
-           "all the same.";
+           votes + " votes, of the order of ln T as the paper has it; " +
+           WithCommas(enough) + all +
+           "); privacy holds against an adaptive adversary all the same.";
   }
-  const std::uint64_t enough = VotesFor(
-      params.streams, 0, static_cast<double>(params.functions->points()),
-      static_cast<double>(params.calls));
-  const std::string everywhere =
-      "enough for all points of the class at every "
-      "call, in place of the paper's dual VC "
-      "dimension";
   return "Learning is meant for streams made by somebody who sees what is "
          "published (adaptive: " +
-         WithCommas(params.votes) + " votes, " +
-         (params.votes >= enough
-              ? everywhere
-              : "by hand, where " + WithCommas(enough) + " are " + everywhere) +
-         ").";
+         votes + " votes; " + WithCommas(enough) + all + ": --votes).";
 }
 
 }  // namespace sotto

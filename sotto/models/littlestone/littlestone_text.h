@@ -13,6 +13,8 @@ Json LittlestoneParameters(const FiniteClassLearner::Params& params);
 Json LittlestoneParameters(const DpOnlineLearner::Params& params);
 std::string LittlestoneInWords(const FiniteClassLearner::Params& params);
 std::string LittlestoneInWords(const DpOnlineLearner::Params& params);
+// One line of a plan: teachers, noise, mistakes, and whether they can agree.
+std::string DpOnlineNumbersInWords(const DpOnlineLearner::Params& params);
 // The number of votes, and the adversary that it is meant for.
 std::string VotesInWords(const FiniteClassLearner::Params& params);
 std::string VotesInWords(const DpOnlineLearner::Params& params);

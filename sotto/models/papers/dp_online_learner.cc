@@ -66,6 +66,17 @@ std::vector<bool> MajorityOfAll(const FiniteClass& functions) {
   return labels;
 }
 
+// Parts that a mistake may enter into: dp_online_learner.md, steps 2 to 4.
+Spend RoundCosts(const Params& params, const ApproximateDp& one) {
+  return ComposeParts("mistake", one,
+                      {PurePart("a test of mistakes", SamplerKind::kLaplace,
+                                params.mistake_rate, 1),
+                       PurePart("a test of agreement", SamplerKind::kLaplace,
+                                params.agreement, 1),
+                       PurePart("a draw of a function", SamplerKind::kSelection,
+                                params.sample_rate, 2)});
+}
+
 }  // namespace
 
 Result<Guarantee> DpOnlineGuarantee(const Params& params) {
@@ -75,15 +86,15 @@ Result<Guarantee> DpOnlineGuarantee(const Params& params) {
   if (!(one.delta <= each.delta)) {
     return BudgetExhausted("these parameters cost more than epsilon and delta");
   }
-  return MakeGuarantee({.notion = Notion::kDp,
-                        .relation = params.relation,
-                        .adversary = Adversary::kAdaptive,
-                        .rounds_per_user = params.rounds_per_user,
-                        .protects = "features, labels and the times of labels",
-                        .in_rounds = true,
-                        .spend = ForSteps(ComposeParts("mistake", one, {}),
-                                          params.rounds_per_user)},
-                       params.user);
+  return MakeGuarantee(
+      {.notion = Notion::kDp,
+       .relation = params.relation,
+       .adversary = Adversary::kAdaptive,
+       .rounds_per_user = params.rounds_per_user,
+       .protects = "features, labels and the times of labels",
+       .in_rounds = true,
+       .spend = ForSteps(RoundCosts(params, one), params.rounds_per_user)},
+      params.user);
 }
 
 Status CheckDpOnlineSize(const Params& params) {
@@ -101,25 +112,36 @@ Status CheckDpOnlineSize(const Params& params) {
 MultiAboveThreshold::Params DpOnlineLearner::MakeAgreementParams(
     const Params& params) {
   return {.epsilon = std::min(params.user.epsilon, kMaxThresholdEpsilon),
-          .threshold = params.threshold,
+          .threshold = params.threshold + 1,
           .reports = static_cast<std::int64_t>(params.stages),
           .charge = Charge::kBelow,
           .rate = params.agreement};
 }
 
-// One epoch's Stopper, the belows of the agreement test, and the draws of all
-// calls; each draw may give away a hypothesis that only one list has.
+MultiAboveThreshold::Params DpOnlineLearner::MakeMistakeParams(
+    const Params& params) {
+  return {.epsilon = std::min(params.user.epsilon, kMaxThresholdEpsilon),
+          .threshold = params.limit + 1,
+          .reports = static_cast<std::int64_t>(params.calls),
+          .charge = Charge::kAbove,
+          .rate = params.mistake_rate};
+}
+
+// One "above" of the test of mistakes, the belows of the agreement test, and
+// the draws of all calls; each draw may give away a hypothesis that only one
+// list has.
 double DpOnlineDelta(const Params& params, double epsilon) {
   const auto draws = static_cast<double>(params.votes * params.calls);
-  const auto test = StoppedProcessCurve(
+  const auto mistakes =
+      StoppedProcessCurve({.rate = params.mistake_rate, .targets = 1});
+  const auto agreement = StoppedProcessCurve(
       {.rate = params.agreement,
        .targets = static_cast<std::int64_t>(params.stages)});
-  if (!test || !(params.stopper > 0) || !(params.sample_rate > 0)) return 1;
+  if (!mistakes || !agreement || !(params.sample_rate > 0)) return 1;
   const double rho =
       UpMul(draws, UpMul(params.sample_rate, params.sample_rate) / 2);
-  const RenyiCurve curve = PureCurve(params.stopper)
-                               .ComposedWith(*test)
-                               .ComposedWith(ConcentratedCurve(rho));
+  const RenyiCurve curve =
+      mistakes->ComposedWith(*agreement).ComposedWith(ConcentratedCurve(rho));
   const double given_away =
       BothWorldsSlack(epsilon, UpMul(draws, params.sample_delta));
   return UpAdd(DeltaFromRenyi(curve, epsilon),
@@ -128,23 +150,24 @@ double DpOnlineDelta(const Params& params, double epsilon) {
 
 Result<DpOnlineLearner> DpOnlineLearner::Create(Params params) {
   SOTTO_TRY(CheckNumbers(params));
-  SOTTO_TRY_ASSIGN(auto stopper, ExactStopper::Create(params.stopper));
+  SOTTO_TRY_ASSIGN(auto mistakes,
+                   MultiAboveThreshold::Create(MakeMistakeParams(params)));
   SOTTO_TRY_ASSIGN(auto agreement,
                    MultiAboveThreshold::Create(MakeAgreementParams(params)));
   SOTTO_TRY_ASSIGN(auto sample, SparseSample::Create(MakeSampleParams(params)));
   SOTTO_TRY_ASSIGN(auto guarantee, DpOnlineGuarantee(params));
   return DpOnlineLearner(std::move(params), std::move(guarantee),
-                         std::move(stopper), std::move(agreement),
+                         std::move(mistakes), std::move(agreement),
                          std::move(sample));
 }
 
 DpOnlineLearner::DpOnlineLearner(Params params, Guarantee guarantee,
-                                 ExactStopper stopper,
+                                 MultiAboveThreshold mistake_test,
                                  MultiAboveThreshold agreement,
                                  SparseSample sample)
     : params_(std::move(params)),
       guarantee_(std::move(guarantee)),
-      stopper_(std::move(stopper)),
+      mistake_test_(std::move(mistake_test)),
       agreement_(std::move(agreement)),
       sample_(std::move(sample)),
       lists_(std::make_unique<TeacherLists>(MakeListParams(params_))),
@@ -158,12 +181,12 @@ DpOnlineLearner::Round DpOnlineLearner::Open(std::uint32_t point, Rng& rng) {
   return waiting_.Open(changes_, point, hypothesis_[point]);
 }
 
-// Draws the teacher of a possible mistake in every round, whatever happened.
+// Algorithm 3, lines 11 to 24, for the round before. The teacher of a possible
+// mistake is drawn in every round, whatever happened.
 void DpOnlineLearner::Advance(Rng& rng) {
   if (!begun_) {
     begun_ = true;
-    stopper_.Begin(rng);
-    JointTrain(rng);  // of no data yet
+    JointTrain(rng);  // line 6, of no data yet
   }
   const bool tests = waiting_.clock() % params_.period == 0;
   const PendingRounds::Due due = waiting_.PlayEmptyRound(changes_);
@@ -172,11 +195,12 @@ void DpOnlineLearner::Advance(Rng& rng) {
   if (halted()) return;
   if (due.counts) mistakes_.push_back({due.point, !due.prediction, teacher});
   const auto count = static_cast<std::int64_t>(mistakes_.size());
-  if (!tests || !stopper_.Check(count - params_.limit, rng)) return;
+  if (!tests || mistake_test_.Test(count, rng) != ThresholdAnswer::kAbove) {
+    return;
+  }
   HandOut();
   ++changes_;
   JointTrain(rng);
-  stopper_.Begin(rng);
 }
 
 void DpOnlineLearner::HandOut() {
@@ -199,15 +223,21 @@ FiniteClass::Set DpOnlineLearner::DefineClass(std::size_t teacher) const {
   return kept;
 }
 
+std::vector<std::vector<SparseSample::Item>> DpOnlineLearner::MakeLists()
+    const {
+  std::vector<std::vector<SparseSample::Item>> lists;
+  lists.reserve(handed_.size());
+  const std::uint64_t p = std::min(params_.p << stage_, TeacherLists::kMaxP);
+  for (std::size_t i = 0; i < handed_.size(); ++i) {
+    lists.push_back(lists_->Of(DefineClass(i), p));
+  }
+  return lists;
+}
+
 // Algorithm 4. If no stage is left the hypothesis stays.
 void DpOnlineLearner::JointTrain(Rng& rng) {
   for (; stage_ <= params_.stages; ++stage_) {
-    std::vector<std::vector<SparseSample::Item>> lists;
-    lists.reserve(handed_.size());
-    const std::uint64_t p = std::min(params_.p << stage_, TeacherLists::kMaxP);
-    for (std::size_t i = 0; i < handed_.size(); ++i) {
-      lists.push_back(lists_->Of(DefineClass(i), p));
-    }
+    auto lists = MakeLists();
     if (agreement_.Test(TopFrequency(lists), rng) ==
         MultiAboveThreshold::Answer::kAbove) {
       DrawMajority(std::move(lists), rng);

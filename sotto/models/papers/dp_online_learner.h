@@ -9,7 +9,6 @@
 #include "sotto/base/bytes.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/selection/sparse_sample.h"
-#include "sotto/mechanisms/thresholds/exact_stopper.h"
 #include "sotto/mechanisms/thresholds/multi_above_threshold.h"
 #include "sotto/models/papers/teacher_lists.h"
 #include "sotto/online/pending_rounds.h"
@@ -17,10 +16,10 @@
 
 namespace sotto {
 
-// The Littlestone paper's online learner, DP-OL: teachers share the mistakes of
-// what is published between them, and jointly train the next hypothesis, a
-// majority of draws from the hypotheses that most of them find essential. Where
-// they agree on none, the next stage begins.
+// The Littlestone paper's online learner, DP-OL, line by line: teachers share
+// the mistakes of what is published between them, and jointly train the next
+// hypothesis, a majority of draws from the hypotheses that most of them find
+// essential. Where they agree on none, the next stage begins.
 //
 //   auto learner = DpOnlineLearner::Create(params);
 //   auto round = learner->Open(point, rng);     // round.prediction
@@ -56,13 +55,13 @@ class DpOnlineLearner {
     double tolerance = 0.1;      // in stage j times (1 - 1/(5d))^j
     std::size_t list_size = 1;
     TeacherLists::Form form = TeacherLists::Form::kExact;
-    std::int64_t limit = 1;      // U: mistakes before a call, about
+    std::int64_t limit = 1;      // U: more noisy mistakes than this: a call
     std::uint64_t period = 1;    // rounds between two tests of the mistakes
     std::uint64_t calls = 1;     // K, of the training, after the first
     std::uint64_t votes = 1;     // draws a call
-    double stopper = 0;          // epsilon of the test of mistakes
+    double mistake_rate = 0;     // rate of the noise of the test of mistakes
     double agreement = 0;        // rate of the noise of the test of agreement
-    std::int64_t threshold = 0;  // teachers that agree: 4k/5
+    std::int64_t threshold = 0;  // more noisy teachers agree than this: 4k/5
     double sample_rate = 0;      // of Sparse Sample's weights
     double sample_delta = 0;     // of each draw
     // Whose streams the votes are meant for; nothing else depends on it.
@@ -88,6 +87,9 @@ class DpOnlineLearner {
   std::uint64_t stage() const { return stage_; }
   // Functions drawn by the last call. Empty draws are not included.
   const std::vector<TeacherLists::Labels>& drawn() const { return drawn_; }
+  // The teachers' lists in the stage of now: those of the last call, until the
+  // next. Secret.
+  std::vector<std::vector<SparseSample::Item>> MakeLists() const;
   // All calls or all stages are used up: the hypothesis stays.
   bool halted() const {
     return changes_ == params_.calls || stage_ > params_.stages;
@@ -108,9 +110,11 @@ class DpOnlineLearner {
     std::size_t teacher = 0;
   };
 
-  DpOnlineLearner(Params params, Guarantee guarantee, ExactStopper stopper,
+  DpOnlineLearner(Params params, Guarantee guarantee,
+                  MultiAboveThreshold mistake_test,
                   MultiAboveThreshold agreement, SparseSample sample);
 
+  static MultiAboveThreshold::Params MakeMistakeParams(const Params& params);
   static MultiAboveThreshold::Params MakeAgreementParams(const Params& params);
   void Advance(Rng& rng);
   void HandOut();
@@ -123,7 +127,7 @@ class DpOnlineLearner {
 
   Params params_;
   Guarantee guarantee_;
-  ExactStopper stopper_;  // its threshold: secret
+  MultiAboveThreshold mistake_test_;
   MultiAboveThreshold agreement_;
   SparseSample sample_;
   std::unique_ptr<TeacherLists> lists_;

@@ -9,7 +9,7 @@ ClassDigest ComputeDigest(const DpOnlineLearner::Params& p) {
   ByteWriter writer;
   writer.Text(CompactClass(*p.functions));
   for (const double number :
-       {p.user.epsilon, p.user.delta, p.tolerance, p.stopper, p.agreement,
+       {p.user.epsilon, p.user.delta, p.tolerance, p.mistake_rate, p.agreement,
         p.sample_rate, p.sample_delta}) {
     writer.Real(number);
   }
@@ -22,7 +22,7 @@ ClassDigest ComputeDigest(const DpOnlineLearner::Params& p) {
         static_cast<std::uint64_t>(p.threshold)}) {
     writer.Number(number);
   }
-  return ComputeDigest("dp-online-v1", writer);
+  return ComputeDigest("dp-online-v2", writer);
 }
 
 void SaveRows(const TeacherRows& rows, ByteWriter& writer) {
@@ -74,7 +74,7 @@ void DpOnlineLearner::Save(ByteWriter& writer) const {
     writer.Number(std::uint64_t{mistake.teacher});
   }
   agreement_.Save(writer);
-  stopper_.Save(writer);
+  mistake_test_.Save(writer);
 }
 
 bool DpOnlineLearner::LoadSecrets(ByteReader& reader) {
@@ -126,8 +126,10 @@ Result<DpOnlineLearner> DpOnlineLearner::Load(Params params,
       MultiAboveThreshold::Load(MakeAgreementParams(learner.params_), reader);
   if (!agreement) return DamagedClassState();
   learner.agreement_ = *std::move(agreement);
-  if (!learner.stopper_.Load(reader) || reader.failed())
-    return DamagedClassState();
+  auto mistakes =
+      MultiAboveThreshold::Load(MakeMistakeParams(learner.params_), reader);
+  if (!mistakes || reader.failed()) return DamagedClassState();
+  learner.mistake_test_ = *std::move(mistakes);
   return learner;
 }
 

@@ -49,7 +49,7 @@ TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
   ASSERT_TRUE(learner) << learner.error().message;
   testing::SeededRng rng(1);
   const std::uint64_t mistakes = CountMistakes(*learner, 0, 6000, rng);
-  EXPECT_GT(mistakes, 300U);
+  EXPECT_GT(mistakes, 200U);
   EXPECT_LT(mistakes, 1400U);
   EXPECT_EQ(CountMistakes(*learner, 6000, 7000, rng), 0U);
   EXPECT_GT(learner->changes(), 0U);
@@ -106,7 +106,7 @@ TEST(DpOnlineLearnerTest, AStateGoesOnWithItsOwnParametersOnly) {
            [](Params& p) { p.user.delta = 2e-3; },
            [](Params& p) { p.sample_rate *= 0.9; },
            [](Params& p) { p.sample_delta *= 0.9; },
-           [](Params& p) { p.stopper *= 0.9; },
+           [](Params& p) { p.mistake_rate *= 0.9; },
            [](Params& p) { p.agreement *= 0.9; },
            [](Params& p) { p.delay = 3; }, [](Params& p) { ++p.period; }}) {
     EXPECT_FALSE(load(change));
@@ -160,7 +160,8 @@ TEST_P(SavedBeforeACallTest, DrawsTheSameFunctions) {
 TEST(DpOnlineLearnerTest, RefusesWhatCostsMoreThanTheBudget) {
   for (const auto& spoil : std::vector<void (*)(Params&)>{
            [](Params& p) { p.sample_rate *= 4; },
-           [](Params& p) { p.stopper = 8; }, [](Params& p) { p.agreement = 2; },
+           [](Params& p) { p.mistake_rate = 4; },
+           [](Params& p) { p.agreement = 2; },
            [](Params& p) { p.sample_delta = 1e-4; },
            [](Params& p) { p.rounds_per_user = 4; },
            [](Params& p) { p.calls = 0; }, [](Params& p) { p.votes = 0; },
@@ -198,9 +199,9 @@ TEST(DpOnlineLearnerTest, DrawsAtTheRateThatIsAccounted) {
 // so does.
 TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
   Params params = ExplicitParams();
-  params.stopper = 0.05;
+  params.mistake_rate = 0.05;
   params.limit = 1;
-  params.threshold = static_cast<std::int64_t>(params.teachers);
+  params.threshold = static_cast<std::int64_t>(params.teachers) - 1;
   int went_on = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     auto learner = *DpOnlineLearner::Create(params);
@@ -215,36 +216,6 @@ TEST(DpOnlineLearnerTest, StagesAreNeverGoneBackTo) {
     }
   }
   EXPECT_GT(went_on, 20);
-}
-
-// The threshold is the last of a state.
-TEST(DpOnlineLearnerTest, EveryEpochHasAThresholdOfItsOwn) {
-  Params params = ExplicitParams();
-  params.stopper = 0.05;
-  params.limit = 1;
-  auto learner = *DpOnlineLearner::Create(params);
-  testing::SeededRng rng(7);
-  const auto threshold = [&] {
-    ByteWriter writer;
-    learner.Save(writer);
-    return writer.bytes().substr(writer.bytes().size() - 8);
-  };
-  learner.PlayEmptyRound(rng);
-  std::string before = threshold();
-  int redrawn = 0;
-  for (int t = 0; t < 1000 && !learner.halted(); ++t) {
-    const std::uint64_t changes = learner.changes();
-    learner.PlayEmptyRound(rng);
-    const std::string after = threshold();
-    if (learner.changes() == changes) {
-      EXPECT_EQ(after, before);
-    } else {
-      redrawn += after != before ? 1 : 0;
-    }
-    before = after;
-  }
-  EXPECT_EQ(learner.changes(), params.calls);
-  EXPECT_GT(redrawn, 2);
 }
 
 TEST(DpOnlineLearnerTest, RoundsOutsideTheClassAreEmpty) {

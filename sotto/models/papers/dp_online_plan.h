@@ -9,8 +9,8 @@
 
 namespace sotto {
 
-// Options of a DpOnlineLearner; the rest is the paper's, its hidden
-// constants taken as 1, with rates of noise that keep to the budget.
+// Options of a DpOnlineLearner; the rest is chosen (dp_online_learner.md,
+// "Numbers").
 struct DpOnlineOptions {
   std::shared_ptr<const FiniteClass> functions = nullptr;
   ApproximateDp user = {};
@@ -21,6 +21,10 @@ struct DpOnlineOptions {
   // Who sees the hypotheses may ask where a majority is off: then it must be
   // right at all points at once, not at those of a stream that is fixed.
   Adversary adversary = Adversary::kAdaptive;
+  // The paper's formulas, with the largest epsilon in them that keeps to the
+  // budget and C = `constant`; or the least numbers that keep to it.
+  bool printed = false;
+  double constant = 4;
   // Absent: exact where that can be had, else greedy.
   std::optional<TeacherLists::Form> form = {};
   std::optional<std::uint64_t> teachers = {};
@@ -31,7 +35,6 @@ struct DpOnlineOptions {
   std::optional<std::uint64_t> votes = {};
   std::optional<std::int64_t> limit = {};
   std::optional<std::uint64_t> period = {};
-  std::optional<double> stopper = {};
 };
 
 // Fails with kInvalidArgument or kNotConverged where there are none. May be

@@ -30,6 +30,7 @@ struct BrokenVariant {
   bool reads_two = false;    // a mistake is handed to two teachers
   std::int64_t counted = 1;  // what the test of agreement counts for a teacher
   bool keeps = false;        // mistakes stay after they were handed out
+  bool splits = false;       // mistakes are split evenly, as line 20 prints it
 };
 
 // Visible events: kTick + t is a call in round t, kBelow a test of agreement
@@ -52,7 +53,6 @@ class Game {
   Game(const Params& params, const BrokenVariant& variant)
       : params_(params),
         variant_(variant),
-        stopper_(*ExactStopper::Create(params.stopper)),
         bottom_(FindBottom(params)),
         lists_({.functions = params.functions,
                 .dimension = params.dimension,
@@ -91,7 +91,6 @@ class Game {
     std::uint64_t change = 0;
   };
   struct State {
-    std::vector<double> survives = {};  // with each threshold; the last: rest
     std::vector<Mistake> mistakes = {};
     std::vector<std::vector<TeacherRows>> handed = {};
     std::vector<bool> labels = {};
@@ -103,25 +102,12 @@ class Game {
   };
   using Lists = std::vector<std::vector<SparseSample::Item>>;
 
-  double Weight(std::int64_t m) const {
-    return static_cast<double>(stopper_.weights()(
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, m))));
-  }
-  // All from some on are alike, for so few rounds.
-  std::vector<double> Thresholds() const {
-    const std::size_t equal = stopper_.weights().flat() + 10;
-    std::vector<double> distribution;
-    double total = 0;
-    for (std::size_t rho = 0; rho <= equal; ++rho) {
-      distribution.push_back(Weight(static_cast<std::int64_t>(rho)));
-      if (rho == equal) {
-        distribution.back() *=
-            static_cast<double>(ExactStopper::kThresholds - equal);
-      }
-      total += distribution.back();
-    }
-    for (double& p : distribution) p /= total;
-    return distribution;
+  // Pr[value + noise > threshold].
+  static double Above(std::int64_t value, std::int64_t threshold, double rate) {
+    const auto missing = static_cast<double>(threshold + 1 - value);
+    const double e = std::exp(-rate);
+    return missing > 0 ? std::pow(e, missing) / (1 + e)
+                       : 1 - std::pow(e, 1 - missing) / (1 + e);
   }
   bool Halted(const State& state) const {
     return state.changes == params_.calls || state.stage > params_.stages;
@@ -148,18 +134,14 @@ class Game {
 
   void Test(std::size_t t, State state) {
     if (!Halted(state)) {
-      State halted = state;
-      double halts = 0;
-      const auto count = static_cast<std::int64_t>(state.mistakes.size());
-      for (std::size_t rho = 0; rho < state.survives.size(); ++rho) {
-        const auto m = params_.limit + static_cast<std::int64_t>(rho) - count;
-        const double hazard = Weight(m) / Weight(0);
-        halts += state.survives[rho] * hazard;
-        state.survives[rho] *= 1 - hazard;
-      }
-      halted.probability *= halts;
-      halted.seen.push_back(kTick + static_cast<int>(t));
-      Call(t, halted);
+      const double above =
+          Above(static_cast<std::int64_t>(state.mistakes.size()), params_.limit,
+                params_.mistake_rate);
+      State called = state;
+      called.probability *= above;
+      called.seen.push_back(kTick + static_cast<int>(t));
+      Call(t, called);
+      state.probability *= 1 - above;
     }
     Next(t, state);
   }
@@ -171,15 +153,47 @@ class Game {
       Step(t + 1, state);
       return;
     }
-    double alive = 1;
-    if (!Halted(state)) {
-      alive = 0;
-      for (const double p : state.survives) alive += p;
-    }
-    distribution_[state.seen] += state.probability * alive;
+    distribution_[state.seen] += state.probability;
   }
 
   void Call(std::size_t t, State state) {
+    ++state.changes;
+    if (!variant_.splits) {
+      HandOut(t, state);
+      return;
+    }
+    const auto splits = EvenSplits(state.mistakes.size());
+    for (const auto& split : splits) {
+      State one = state;
+      one.probability /= static_cast<double>(splits.size());
+      for (std::size_t i = 0; i < split.size(); ++i) {
+        one.mistakes[i].teacher = split[i];
+      }
+      HandOut(t, one);
+    }
+  }
+
+  // All ways to deal `count` mistakes out in parts whose sizes differ by one at
+  // most.
+  std::vector<std::vector<std::size_t>> EvenSplits(std::size_t count) const {
+    std::vector<std::vector<std::size_t>> splits;
+    std::size_t ways = 1;
+    for (std::size_t i = 0; i < count; ++i) ways *= params_.teachers;
+    for (std::size_t way = 0; way < ways; ++way) {
+      std::vector<std::size_t> split;
+      std::vector<std::size_t> sizes(params_.teachers);
+      for (std::size_t i = 0, rest = way; i < count; ++i) {
+        split.push_back(rest % params_.teachers);
+        ++sizes[split.back()];
+        rest /= params_.teachers;
+      }
+      const auto [least, most] = std::ranges::minmax(sizes);
+      if (most - least <= 1) splits.push_back(split);
+    }
+    return splits;
+  }
+
+  void HandOut(std::size_t t, State state) {
     for (auto& handed : state.handed) handed.emplace_back();
     for (const Mistake& mistake : state.mistakes) {
       const std::pair row(mistake.point, mistake.label);
@@ -189,13 +203,11 @@ class Game {
           row);
     }
     if (!variant_.keeps) state.mistakes.clear();
-    ++state.changes;
     Train(t, true, state);
   }
 
   // At the start the clock's first step comes afterwards.
-  void Done(std::size_t t, bool later, State state) {
-    state.survives = Thresholds();
+  void Done(std::size_t t, bool later, const State& state) {
     if (later) {
       Next(t, state);
     } else {
@@ -219,13 +231,8 @@ class Game {
       }
       lists.push_back(lists_.Of(kept, params_.p << state.stage));
     }
-    const std::int64_t missing =
-        params_.threshold - variant_.counted * TopFrequency(lists);
-    const double e = std::exp(-params_.agreement);
-    const double above =
-        missing > 0
-            ? std::pow(e, static_cast<double>(missing)) / (1 + e)
-            : 1 - std::pow(e, static_cast<double>(1 - missing)) / (1 + e);
+    const double above = Above(variant_.counted * TopFrequency(lists),
+                               params_.threshold, params_.agreement);
     State agreed = state;
     agreed.probability *= above;
     Draw(t, later, lists, agreed, {});
@@ -284,7 +291,6 @@ class Game {
 
   Params params_;
   BrokenVariant variant_;
-  ExactStopper stopper_;
   std::int64_t bottom_;
   TeacherLists lists_;
   std::map<Labels, int> numbers_;

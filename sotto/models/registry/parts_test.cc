@@ -333,6 +333,36 @@ TEST(PopPartsTest, AlgorithmSevenIsMadeOfItsParts) {
   }
 }
 
+// DP-OL: the promise is computed from its tests and draws, whichever numbers.
+TEST(LittlestonePartsTest, DpOlIsMadeOfItsParts) {
+  const auto models = OnlineModels();
+  const auto entry = std::ranges::find_if(
+      models, [](const auto* one) { return one->name == "littlestone"; });
+  ASSERT_NE(entry, models.end());
+  for (const char* constants : {"least", "printed"}) {
+    for (const char* rounds : {"1", "3"}) {
+      Settings settings = MakeBusyExample(**entry);
+      for (const auto& [name, text] :
+           std::vector<std::pair<std::string, std::string>>{
+               {"epsilon", "8"},
+               {"delta", "1e-3"},
+               {"class", "points:8"},
+               {"calibration", "paper"},
+               {"limit", "60"},
+               {"constants", constants},
+               {"rounds-per-user", rounds}}) {
+        ASSERT_TRUE(settings.Set(name, text)) << name;
+      }
+      const ReplayModel model(**entry, settings);
+      ASSERT_EQ(model.refused(), "") << constants << " " << rounds;
+      CheckGuarantee(model.guarantee(), AskedBy(settings));
+      ReplayRng rng(1);
+      model.Play({.length = 300}, rng);
+      CheckDrawn(model.guarantee().spend(), rng);
+    }
+  }
+}
+
 // Settings of a batch model's own example.
 Settings BatchExample(const BatchModelEntry& entry) {
   Settings settings(

@@ -416,5 +416,63 @@ TEST(PointsReplayTest, AlgorithmThreeDrawsOnThePublicClock) {
   }
 }
 
+// DP-OL: mistakes are tested and teachers drawn in every round; after a call the
+// lists of one teacher differ, and their top frequency by one at most.
+TEST(LittlestoneReplayTest, AlgorithmsThreeAndFourDrawOnThePublicClock) {
+  const OnlineModelEntry* littlestone = nullptr;
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    if (entry->name == "littlestone") littlestone = entry;
+  }
+  ASSERT_NE(littlestone, nullptr);
+  using Said = std::vector<std::pair<std::string, std::string>>;
+  std::size_t row = 0;
+  Reached reached;
+  for (const char* constants : {"least", "printed"}) {
+    for (const char* relation : {"replace", "add-remove"}) {
+      for (const char* rounds : {"1", "3"}) {
+        const std::string delay = row++ % 2 == 0 ? "0" : "3";
+        Settings settings = MakeBusyExample(*littlestone);
+        for (const auto& [name, text] : Said{{"epsilon", "16"},
+                                             {"delta", "1e-2"},
+                                             {"class", "points:8"},
+                                             {"calibration", "paper"},
+                                             {"constants", constants},
+                                             {"changes", "3"},
+                                             {"limit", "60"},
+                                             {"relation", relation},
+                                             {"rounds-per-user", rounds},
+                                             {"label-delay", delay}}) {
+          settings = With(settings, name, text);
+        }
+        const ReplayModel model(*littlestone, settings);
+        ASSERT_EQ(model.refused(), "") << constants;
+        PlayedAs as{.rounds = {4},
+                    .label_delay = delay == "3" ? 3U : 0U,
+                    .length = 500};
+        if (rounds[0] == '3') as.rounds = {4, 5, 6};
+        ReplayRng here(1);
+        const auto zero = model.Play(as, here);
+        EXPECT_GE(zero.back().phase, 1u) << "no call";
+        as.save_at = 47;
+        ReplayRng saved(1);
+        EXPECT_EQ(model.Play(as, saved), zero);
+        as.save_at = 0;
+        for (const Change change :
+             {Change::kReplaced, Change::kAbsent, Change::kUnlabelled}) {
+          as.change = change;
+          ReplayRng there(1, here);
+          const auto one = model.Play(as, there);
+          const auto apart = static_cast<std::size_t>(
+              std::ranges::mismatch(zero, one).in1 - zero.begin());
+          EXPECT_GT(apart, 30u);
+          Compare(model.guarantee(), {here, there, apart, as.rounds.size()},
+                  reached);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(reached["threshold query"], 1);
+}
+
 }  // namespace
 }  // namespace sotto
