@@ -9,6 +9,7 @@ GalleryEntry PopHalt();
 GalleryEntry PopCoins();
 GalleryEntry PopComposition();
 GalleryEntry PerpLeakage();
+GalleryEntry PerpPhases();
 GalleryEntry PerpSlices();
 GalleryEntry PerpRows();
 GalleryEntry PointsHorizon();
@@ -20,6 +21,8 @@ GalleryEntry WinnowFeatures();
 GalleryEntry ListsRounds();
 GalleryEntry ListsRows();
 GalleryEntry LittlestoneRows();
+GalleryEntry LittlestoneOnline();
+GalleryEntry LittlestoneBottom();
 
 // Adds "expected ..." to the failures unless `holds`.
 inline void Expect(bool holds, std::string_view what, Failures& failures) {

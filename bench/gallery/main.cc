@@ -28,11 +28,7 @@ five papers](papers.md) says how near the code is to the printed lines.
 constexpr std::string_view kNotShown =
     R"(## Not shown, and why
 
-* *Figures that need models we do not run as printed*: DecisionPERP, DP-OL with printed numbers. [The index](papers.md) names what runs in their place.
-* *RectanglesPERP over several phases*: it runs; its errors are a table of [its page](../sotto/models/papers/sliced_predictor.md), and no
-  figure is drawn yet.
-* *Claim 6.4 of the Littlestone paper, failed draws by call*: with hidden constants 1, DP-OL makes one call on points, and there
-  is no curve to draw.
+* *POP beside DP-OL*: a table of [littlestone](models/littlestone.md) has it, for seven classes.
 * *Winnow with sparse features*: there a perceptron's mistakes do not grow with d either, and nothing is to be compared.
 * *Learners that publish a point* beside the predictors: measured in [points](models/points.md), where the figure has them.
 * POP's doubly exponential gap to earlier work: no code of that at any size.
