@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -318,6 +319,58 @@ TEST(HistogramPointPredictorTest, MistakesOfBothSetsOfNumbers) {
         std::to_string(row.epsilon) +
             (row.numbers == PaperNumbers::kPrinted ? " printed" : " least"),
         std::to_string(points.expected_mistakes()));
+  }
+}
+
+// With shares of epsilon that are set beforehand: mistakes of the printed
+// numbers, and of the least.
+struct FixedShares {
+  double histogram = 0;
+  double mirror = 0;
+  double fake = 0;
+  double printed = 0;
+  double least = 0;
+};
+
+// The searched shares are why both are lower: histogram_point_predictor.md,
+// "Numbers".
+TEST(HistogramPointPredictorTest, SearchedSharesCostFewerMistakes) {
+  constexpr double kThird = 1e-6 / 3;
+  for (const FixedShares& shares :
+       {FixedShares{0.25, 0.6, 0.15, 2818, 448}, {1, 1, 1, 750, 108}}) {
+    const double epsilon = shares.histogram + shares.mirror + shares.fake;
+    const auto histogram =
+        SparseHistogram::Create({.epsilon = shares.histogram, .delta = kThird});
+    const auto slope = JdpShape::WithSlope(shares.mirror, kThird, 0.5);
+    const auto best = JdpShape::Best(shares.mirror, kThird);
+    ASSERT_TRUE(histogram && slope && best);
+    const auto k =
+        static_cast<std::uint64_t>(histogram->CountFor(kPointMissed));
+    HistogramPointDesign printed{.shape = *slope, .positives = k};
+    printed.first_count = static_cast<std::uint64_t>(
+        std::ceil(20 * slope->activation * static_cast<double>(k)));
+    EXPECT_NEAR(printed.ExpectedMistakes(), shares.printed,
+                0.02 * shares.printed);
+    EXPECT_GT(printed.ExpectedMistakes(),
+              1.4 * Design(epsilon, PaperNumbers::kPrinted).ExpectedMistakes());
+    // Each event has half of a third of delta, in both worlds.
+    const double event = kThird / (1 + std::exp(epsilon)) / 2;
+    HistogramPointDesign least{.shape = *best, .positives = k};
+    while (LaplaceTail(shares.fake, least.tolerance + 1) > kPointMissed) {
+      ++least.tolerance;
+    }
+    std::int64_t margin = 0;
+    while (LaplaceTail(shares.fake, margin) > event) ++margin;
+    least.window = k + static_cast<std::uint64_t>(least.tolerance + margin);
+    const auto mirror =
+        JdpDesign::Published(best->activation, best->slope, best->size);
+    ASSERT_TRUE(mirror);
+    while (EarlyTop(*mirror, least.first_count, least.window) > event) {
+      ++least.first_count;
+    }
+    EXPECT_NEAR(least.ExpectedMistakes(), shares.least, 0.03 * shares.least);
+    EXPECT_GT(least.ExpectedMistakes(),
+              Design(epsilon, PaperNumbers::kLeast).ExpectedMistakes());
   }
 }
 
