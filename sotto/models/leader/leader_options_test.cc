@@ -48,7 +48,8 @@ TEST(LeaderOptionsTest, EpochsAreChosenForTheHorizon) {
     EXPECT_TRUE(params);
     return params->epochs.first;
   };
-  EXPECT_LT(first("100"), first("1e8"));
+  // In one round all lengths are alike, and the shortest is taken.
+  EXPECT_LT(first("1"), first("1e8"));
 }
 
 }  // namespace
