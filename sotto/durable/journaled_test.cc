@@ -195,16 +195,21 @@ TEST(RecordTest, RoundsSurviveTheirBytes) {
   RoundRecord present = MakeRound(3, -0.25);
   present.round.y = Label(true);
   present.repeat = Hash16{1, 2, 3};
+  RoundRecord answered = present;
+  answered.answered = PublishedAnswer{7, Label(true), 0.75};
+  RoundRecord sure = present;
+  sure.answered = PublishedAnswer{8, Label(false)};
   RoundRecord bad;
   bad.round.presence = Presence::kUnusable;
   bad.error = "column 'x': expected a number";
   RoundRecord absent;
   absent.round.presence = Presence::kAbsent;
-  for (const RoundRecord& record : {present, bad, absent}) {
+  for (const RoundRecord& record : {present, answered, sure, bad, absent}) {
     const auto read = DecodeRound(EncodeRound(record).payload, {});
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read->round, record.round);
     EXPECT_EQ(read->repeat, record.repeat);
+    EXPECT_EQ(read->answered, record.answered);
     EXPECT_EQ(read->error, record.error);
   }
 }
@@ -212,12 +217,14 @@ TEST(RecordTest, RoundsSurviveTheirBytes) {
 TEST(RecordTest, EveryShorterRecordIsRefusedOrAnother) {
   RoundRecord record = MakeRound(3, -0.25);
   record.repeat = Hash16{1, 2, 3};
+  record.answered = PublishedAnswer{7, Label(true), 0.75};
   const std::string payload = EncodeRound(record).payload;
   for (std::size_t size = 0; size < payload.size(); ++size) {
     const auto read = DecodeRound(payload.substr(0, size), {});
     EXPECT_TRUE(!read || read->round != record.round) << size;
   }
   EXPECT_FALSE(DecodeRound("\x1f", {}));
+  EXPECT_FALSE(DecodeRound("\x80", {}));
   EXPECT_FALSE(DecodeRound(payload + "x", {}));
   EXPECT_FALSE(DecodeLabel(EncodeLabel({{}, true}).payload + "x", {}));
 }

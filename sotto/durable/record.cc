@@ -15,7 +15,9 @@ constexpr std::uint8_t kHasUser = 4;
 constexpr std::uint8_t kHasRepeat = 8;
 constexpr std::uint8_t kHasLabel = 16;
 constexpr std::uint8_t kPadded = 32;  // the length of the rest comes next
-constexpr std::uint8_t kAllBits = 63;
+constexpr std::uint8_t kHasAnswer = 64;
+constexpr std::uint8_t kAllBits = 127;
+constexpr double kNoProbability = -1;
 // Presence of a place that no one took.
 constexpr std::uint8_t kLeftOver = 3;
 
@@ -83,6 +85,23 @@ std::optional<Label> ReadLabel(ByteReader& reader, const LabelType& labels) {
   return labels.Has(label) ? std::optional(label) : std::nullopt;
 }
 
+void WriteAnswer(const PublishedAnswer& answer, ByteWriter& writer) {
+  writer.Number(answer.release);
+  writer.Real(answer.prediction.number());
+  writer.Real(answer.probability.value_or(kNoProbability));
+}
+
+std::optional<PublishedAnswer> ReadAnswer(ByteReader& reader,
+                                          const LabelType& labels) {
+  PublishedAnswer answer{.release = reader.Number<std::uint64_t>()};
+  const auto prediction = ReadLabel(reader, labels);
+  const double probability = reader.Real();
+  if (!prediction) return std::nullopt;
+  answer.prediction = *prediction;
+  if (probability != kNoProbability) answer.probability = probability;
+  return answer;
+}
+
 }  // namespace
 
 Record EncodeRound(const RoundRecord& record, RecordType type) {
@@ -93,10 +112,12 @@ Record EncodeRound(const RoundRecord& record, RecordType type) {
   if (!round.user.empty()) bits |= kHasUser;
   if (record.repeat) bits |= kHasRepeat;
   if (round.y) bits |= kHasLabel;
+  if (record.answered) bits |= kHasAnswer;
   writer.Number(bits);
   if (!round.user.empty()) writer.Raw(round.user);
   if (record.repeat) writer.Raw(View(*record.repeat));
   if (round.y) writer.Real(round.y->number());
+  if (record.answered) WriteAnswer(*record.answered, writer);
   if (round.present()) {
     WriteFeatures(round.x, writer);
   } else {
@@ -159,6 +180,10 @@ Result<RoundRecord> DecodeRound(std::string_view payload,
   if ((bits & kHasLabel) != 0) {
     round.y = ReadLabel(reader, labels);
     if (!round.y) return Corrupt();
+  }
+  if ((bits & kHasAnswer) != 0) {
+    record.answered = ReadAnswer(reader, labels);
+    if (!record.answered) return Corrupt();
   }
   if (reader.failed()) return Corrupt();
   if (round.present()) {

@@ -28,14 +28,25 @@ struct Record {
 // Threads: free functions and values.
 using Hash16 = std::array<std::uint8_t, 16>;
 
+// An answer that another process computed from what the model had published.
+struct PublishedAnswer {
+  std::uint64_t release = 0;  // number of the hypothesis
+  Label prediction{};
+  std::optional<double> probability{};
+  friend bool operator==(const PublishedAnswer&,
+                         const PublishedAnswer&) = default;
+};
+
 struct RoundRecord {
   // Everything a session needs: presence, features, label and, as the user, the
   // 16 bytes of a name's hash or nothing. A refused round is one of the other
   // kinds here: the session decides.
   Round round{};
   std::optional<Hash16> repeat{};  // hash of an idempotency key
-  bool left_over = false;          // a place of a group that no one took
-  std::string error{};             // reply to a bad row; at most kMaxErrorBytes
+  // The answer of the round's user. Absent: the session's own.
+  std::optional<PublishedAnswer> answered{};
+  bool left_over = false;  // a place of a group that no one took
+  std::string error{};     // reply to a bad row; at most kMaxErrorBytes
 };
 inline constexpr std::size_t kMaxErrorBytes = 160;
 

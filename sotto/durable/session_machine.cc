@@ -34,7 +34,12 @@ Result<RoundOutcome> SessionMachine::Play(RoundRecord& record) {
   }
   Round& round = record.round;
   const std::optional<Label> y = round.y;
-  SOTTO_TRY_ASSIGN(auto ticket, session_.Open(round));
+  OnlineModel::PublicAnswer answered{};
+  if (record.answered) {
+    answered = {record.answered->prediction, record.answered->probability};
+  }
+  SOTTO_TRY_ASSIGN(auto ticket,
+                   session_.Open(round, record.answered ? &answered : nullptr));
   if (ticket && y) SOTTO_TRY(session_.Close(*ticket, *y));
   outcome.phase = round.phase;
   outcome.kind = EmptyKind(round);
@@ -43,6 +48,7 @@ Result<RoundOutcome> SessionMachine::Play(RoundRecord& record) {
     outcome.prediction = *round.prediction;
     outcome.probability = round.probability;
     outcome.ticket = std::move(ticket).value_or("");
+    if (record.answered) outcome.release = record.answered->release;
   }
   Note(outcome);
   NoteRelease();
@@ -93,6 +99,7 @@ void SessionMachine::Note(const RoundOutcome& outcome) {
     item.Raw(outcome.ticket);
     // A free answer names the hypothesis that it comes from.
     if (outcome.ticket.empty()) item.Number(outcome.phase);
+    if (outcome.release) item.Number(*outcome.release);
   }
   replies_.Add(item.bytes());
 }

@@ -31,6 +31,8 @@ struct RoundOutcome {
   // what is published.
   std::string ticket{};
   std::uint64_t phase = 0;  // of the hypothesis before the round
+  // Number of the hypothesis that another process answered from.
+  std::optional<std::uint64_t> release{};
 };
 
 // A session that is driven by records.

@@ -384,7 +384,8 @@ Status Session::CheckTickets() const {
   return Ok();
 }
 
-Result<std::optional<std::string>> Session::Open(Round& round) {
+Result<std::optional<std::string>> Session::Open(
+    Round& round, const OnlineModel::PublicAnswer* answered) {
   SOTTO_TRY(CheckTickets());
   SOTTO_TRY(CheckTrained());
   use_ = Use::kTickets;
@@ -394,6 +395,10 @@ Result<std::optional<std::string>> Session::Open(Round& round) {
   round.ForgetAnswer();
   round.y.reset();
   SOTTO_TRY_ASSIGN(auto open, PlayEmptyRound(round));
+  if (answered != nullptr && round.prediction) {
+    round.prediction = answered->prediction;
+    round.probability = answered->probability;
+  }
   Record(round);
   if (halted()) stats_.Halt();
   NotifyPhaseChange();

@@ -96,8 +96,11 @@ class Session {
   // with Close. Returns no ticket for an empty round, also if it was answered
   // from what is published. Ignores round.y. Fails like Play; fails with
   // kFailedPrecondition after a halt and together with --public or
-  // --label-delay. May alternate with Play.
-  Result<std::optional<std::string>> Open(Round& round);
+  // --label-delay. May alternate with Play. `answered`: what the round's user
+  // was answered elsewhere, from an earlier hypothesis; if the round has an
+  // answer at all, that one is counted, and nothing else changes.
+  Result<std::optional<std::string>> Open(
+      Round& round, const OnlineModel::PublicAnswer* answered = nullptr);
   // A label. Refused alike: no such ticket, one too old, another label than
   // before, a label of another type. Fails as Play does.
   Result<TicketedRounds::Outcome> Close(std::string_view ticket,

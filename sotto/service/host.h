@@ -82,6 +82,9 @@ class Host {
     std::string json;
   };
   virtual std::optional<Publication> Hypothesis() const = 0;
+  // The public configuration of a model of the registry, as JSON, for processes
+  // that answer from its publications. Empty: there is none.
+  virtual std::string Configuration() const { return ""; }
   // The current value of a counter or monitor, as in kCounted. Absent for
   // other models, and before the first step.
   virtual std::optional<std::string> Estimate() const = 0;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "sotto/durable/record.h"
 
 namespace sotto {
 
@@ -24,12 +27,16 @@ struct HostRequest {
   // Scope of the idempotency key: the name of the credential.
   std::string credential{};
   std::string idempotency_key{};  // empty: none
+  // Of a prediction: the answer that the process which took the request gives,
+  // from what is published. The model counts it as its own.
+  std::optional<PublishedAnswer> answered{};
 };
 
 // The reply. It leaves after its record and the anchor are durable.
 struct HostReply {
   enum class Kind : std::uint8_t {
-    kAnswered,     // {"prediction":..,["probability":..,]"ticket":".."}
+    // {"prediction":..,["probability":..,]["ticket":"..",]["hypothesis":".."]}
+    kAnswered,
     kEmptyRound,   // {"error":..,"code":"bad_row"|"over_limit"|"empty_round"}
     kCounted,      // {"estimate":..} or {"above":..}
     kTaken,        // {"ok":true}: the label counts, now or since before

@@ -225,9 +225,10 @@ Status ModelHost::Serve(const Batch& batch, std::vector<HostReply>& replies) {
   steps.reserve(batch.size());
   records.reserve(batch.size());
   for (const Item& item : batch) {
-    steps.push_back(model.Prepare(item.request));
-    if (steps.back().from_lost_records) return Retire();
-    if (steps.back().record) records.push_back(*steps.back().record);
+    ServedStep& step = steps.emplace_back(model.Prepare(item.request));
+    if (step.from_lost_records) return Retire();
+    // Apply asks only whether there was a record.
+    if (step.record) records.push_back(std::move(*step.record));
   }
   replies.reserve(steps.size());
   return Commit(records, [&]() -> sotto::Status {
@@ -282,9 +283,8 @@ void ModelHost::Publish() {
   published_phase_ = model.phase();
   publication_.reset();
   if (hypothesis) {
-    std::string version = "r";
-    version += std::to_string(model.phase());
-    publication_ = Publication{std::move(version), *std::move(hypothesis)};
+    publication_ =
+        Publication{ReleaseName(model.phase()), *std::move(hypothesis)};
   }
 }
 

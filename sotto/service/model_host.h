@@ -69,6 +69,9 @@ class ModelHost final : public Host {
   Condition condition() const override;
   Json Status() const override;
   std::optional<Publication> Hypothesis() const override;
+  std::string Configuration() const override {
+    return options_.configuration.ToJson().Dump();
+  }
   std::optional<std::string> Estimate() const override;
   void Drain() override;
 

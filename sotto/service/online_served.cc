@@ -176,6 +176,10 @@ ServedStep OnlineServed::PrepareRound(const HostRequest& request) {
     return step;
   }
   ReadRound(request, step.round);
+  const auto& answered = request.answered;
+  if (answered && setup_.inputs.label.Has(answered->prediction)) {
+    step.round.answered = answered;
+  }
   step.record = Encode(step.round);
   return step;
 }
@@ -226,6 +230,7 @@ void OnlineServed::ReadRound(const HostRequest& request, RoundRecord& record) {
   }
   Round& round = record.round;
   std::swap(round, line_.round);
+  line_.round.x.reserve(round.x.size());  // the next row is as long, mostly
   round.user.clear();
   const bool named = request.user.size() <= kMaxUserBytes;
   if (named && !request.user.empty()) {

@@ -54,7 +54,17 @@ HostReply AnsweredReply(const RoundOutcome& outcome, const LabelType& labels,
   if (!ticket.empty()) {
     body.append(R"(,"ticket":")").append(ticket).append("\"");
   }
+  if (outcome.release) {
+    body.append(R"(,"hypothesis":")").append(ReleaseName(*outcome.release));
+    body += '"';
+  }
   return {Kind::kAnswered, body + "}"};
+}
+
+std::string ReleaseName(std::uint64_t number) {
+  std::string name = "r";
+  name += std::to_string(number);
+  return name;
 }
 
 HostReply EmptyReply(RoundOutcome::Kind kind, const std::string& error) {
@@ -90,8 +100,10 @@ std::size_t LongestRoundReply(const LabelType& labels, std::size_t ticket) {
     label = std::max(label, name.Dump().size());
   }
   const std::size_t answer =
-      std::string_view(R"({"prediction":,"probability":,"ticket":""})").size() +
-      label + kNumber + ticket;
+      std::string_view(
+          R"({"prediction":,"probability":,"ticket":"","hypothesis":"r"})")
+          .size() +
+      label + 2 * kNumber + ticket;
   const std::size_t error =
       std::string_view(R"({"error":"","code":"empty_round"})").size() +
       kMaxErrorBytes;

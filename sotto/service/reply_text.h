@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ HostReply TakenReply();
 HostReply RefusedReply();
 HostReply AnsweredReply(const RoundOutcome& outcome, const LabelType& labels,
                         std::string_view ticket);
+// The version of a publication by its number.
+std::string ReleaseName(std::uint64_t number);
 // `error`: of a bad row.
 HostReply EmptyReply(RoundOutcome::Kind kind, const std::string& error);
 

@@ -110,7 +110,7 @@ std::string_view OpenApiDocument() {
 "properties":{"x":{"type":["array","object","number"]}}},
 "Prediction":{"type":"object",
 "required":["prediction"],
-"properties":{"prediction":{"type":["integer","number","string"]},"probability":{"type":"number","minimum":0,"maximum":1},"ticket":{"type":"string","minLength":32}},
+"properties":{"prediction":{"type":["integer","number","string"]},"probability":{"type":"number","minimum":0,"maximum":1},"ticket":{"type":"string","minLength":32},"hypothesis":{"type":"string","description":"version of the published model that answered, where a process computed from it"}},
 "additionalProperties":false},
 "Label":{"type":"object",
 "required":["ticket","y"],

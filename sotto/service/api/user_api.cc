@@ -203,7 +203,7 @@ void UserApi::FinishBulk(const Call& call, const http::Body& body,
     request.body = lines[i];
     if (call.may_name_users) request.user = FindUser(lines[i]);
     if (!request.idempotency_key.empty()) {
-      request.idempotency_key += "/" + std::to_string(i);
+      request.idempotency_key.append(1, '/').append(std::to_string(i));
     }
     // The last line of a body that ended badly is not whole.
     request.unusable = !whole && i + 1 == lines.size();

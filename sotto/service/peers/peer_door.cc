@@ -24,10 +24,11 @@ http::Response Sealed(int status, std::string bytes) {
 }
 
 // Everything the asker may know of the model beside its replies.
-PeerAnswer Show(const Host& host, const std::string& known) {
+PeerAnswer Show(const Host& host, const std::string& known, bool configured) {
   PeerAnswer answer{.state = host.condition().state,
                     .longest_body = host.longest_body(),
                     .estimate = host.Estimate()};
+  if (!configured) answer.configuration = host.Configuration();
   auto publication = host.Hypothesis();
   answer.publishes = publication.has_value();
   if (publication && publication->version != known) {
@@ -95,9 +96,9 @@ void PeerDoor::Submit(PeerAsk ask, std::string place,
                       const http::Reply& reply) const {
   Host* const host = hosts_.Find(ask.model);
   const auto send = [this, host, known = std::move(ask.known),
-                     place = std::move(place),
+                     configured = ask.configured, place = std::move(place),
                      reply](std::vector<HostReply> replies) {
-    PeerAnswer answer = host ? Show(*host, known) : PeerAnswer{};
+    PeerAnswer answer = host ? Show(*host, known, configured) : PeerAnswer{};
     answer.replies = std::move(replies);
     reply(Sealed(200, seal_.Close("answer", place, EncodeAnswer(answer))));
   };

@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "sotto/service/published_answers.h"
+
 namespace sotto {
 namespace {
 
 using State = Host::State;
+
+bool IsLost(const HostReply& reply) {
+  return reply.kind == HostReply::Kind::kUnavailable ||
+         reply.kind == HostReply::Kind::kUnknown;
+}
 
 // One model, here or elsewhere.
 class RoutedHost final : public Host {
@@ -17,20 +24,21 @@ class RoutedHost final : public Host {
         local_(local),
         link_({.model = name_,
                .key = options.key,
-               .target = [this, find = options.find]() {
-                 return Writes() ? std::nullopt : find(name_);
-               }}) {}
+               .target =
+                   [this, find = options.find]() {
+                     return Writes() ? std::nullopt : find(name_);
+                   },
+               .on_published =
+                   [this](const auto& configuration, const auto& publication) {
+                     Use(PublishedAnswers::Make(configuration, publication));
+                   }}) {}
 
   const std::string& name() const override { return name_; }
   bool CanTake(std::size_t requests) const override {
-    return Writes() ? local_->CanTake(requests) : link_.CanTake(requests);
+    if (Writes()) return local_->CanTake(requests);
+    return link_.CanTake(requests) || answers() != nullptr;
   }
-  void SubmitAll(std::vector<HostRequest> requests, AllDone done) override {
-    if (Writes()) {
-      return local_->SubmitAll(std::move(requests), std::move(done));
-    }
-    link_.SubmitAll(std::move(requests), std::move(done));
-  }
+  void SubmitAll(std::vector<HostRequest> requests, AllDone done) override;
   // A constant of the model: any process that knows it is right.
   std::size_t longest_body() const override {
     const std::size_t here = local_ ? local_->longest_body() : 0;
@@ -47,6 +55,17 @@ class RoutedHost final : public Host {
   void Drain() override {}
 
  private:
+  using Answers = std::shared_ptr<PublishedAnswers>;
+
+  void Use(Answers answers) {
+    if (!answers) return;
+    const std::lock_guard lock(answers_mutex_);
+    answers_ = std::move(answers);
+  }
+  Answers answers() const {
+    const std::lock_guard lock(answers_mutex_);
+    return answers_;
+  }
   bool Writes() const {
     if (local_ == nullptr) return false;
     const State state = local_->condition().state;
@@ -56,8 +75,33 @@ class RoutedHost final : public Host {
 
   const std::string name_;
   Host* const local_;
-  PeerLink link_;
+  mutable std::mutex answers_mutex_{};
+  Answers answers_{};  // null: nothing is published, or not known yet
+  PeerLink link_;      // last: its threads use all of the above
 };
+
+// The writer keeps the answers that were computed here and adds tickets. If it
+// does not say so in time, users are answered without one: no round took place,
+// or one that no one can label.
+void RoutedHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
+  if (Writes()) return local_->SubmitAll(std::move(requests), std::move(done));
+  const Answers answers = this->answers();
+  if (!answers) return link_.SubmitAll(std::move(requests), std::move(done));
+  std::vector<std::optional<PublishedAnswer>> given;
+  for (HostRequest& request : requests) {
+    request.answered = answers->Answer(request);
+    given.push_back(request.answered);
+  }
+  link_.SubmitAll(std::move(requests),
+                  [answers, given = std::move(given),
+                   done = std::move(done)](std::vector<HostReply> replies) {
+                    for (std::size_t i = 0; i < replies.size(); ++i) {
+                      if (!given[i] || !IsLost(replies[i])) continue;
+                      replies[i] = answers->Reply(*given[i]);
+                    }
+                    done(std::move(replies));
+                  });
+}
 
 Host::Condition RoutedHost::condition() const {
   if (Writes()) return local_->condition();

@@ -86,6 +86,7 @@ void PeerLink::Exchange(PeerLane& lane, const PeerTarget& target, Batch batch) {
   {
     const std::lock_guard lock(mutex_);
     if (view_.publication) ask.known = view_.publication->version;
+    ask.configured = !view_.configuration.empty();
   }
   const auto end = Clock::now() + options_.deadline;
   const auto patient = [&] {
@@ -108,7 +109,15 @@ void PeerLink::Exchange(PeerLane& lane, const PeerTarget& target, Batch batch) {
   Finish(batch, not_sent ? UnavailableReply() : UnknownReply());
 }
 
+// A publication is ready for use before others see that it is there.
 void PeerLink::Note(const PeerTarget& target, PeerAnswer& answer) {
+  if (answer.publication && options_.on_published) {
+    if (answer.configuration.empty()) {
+      const std::lock_guard lock(mutex_);
+      answer.configuration = view_.configuration;
+    }
+    options_.on_published(answer.configuration, *answer.publication);
+  }
   const std::lock_guard lock(mutex_);
   answered_ = Clock::now();
   answered_by_ = target;
@@ -116,6 +125,9 @@ void PeerLink::Note(const PeerTarget& target, PeerAnswer& answer) {
   if (answer.longest_body > 0) view_.longest_body = answer.longest_body;
   if (answer.estimate) view_.estimate = std::move(answer.estimate);
   if (answer.publication) view_.publication = std::move(answer.publication);
+  if (!answer.configuration.empty()) {
+    view_.configuration = std::move(answer.configuration);
+  }
   view_.address = target.address;
 }
 

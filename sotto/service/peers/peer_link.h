@@ -29,6 +29,11 @@ struct PeerLinkOptions {
   Key key;  // DerivePeerKey
   // The writer of the model now. Absent: it is not known, or this process.
   std::function<std::optional<PeerTarget>()> target;
+  // Called with every new publication, and with the model's configuration, on a
+  // thread of the link. May be null.
+  std::function<void(const std::string& configuration,
+                     const Host::Publication& publication)>
+      on_published{};
   std::size_t most_waiting = 1 << 16;              // requests
   std::chrono::milliseconds deadline{10'000};      // of an answer
   std::chrono::milliseconds look_every{200};       // if no user asks
@@ -59,6 +64,7 @@ class PeerLink {
     std::size_t longest_body = 0;
     std::optional<std::string> estimate{};
     std::optional<Host::Publication> publication{};
+    std::string configuration{};
     std::string address{};
     bool taking() const {
       return reachable &&

@@ -9,15 +9,48 @@
 namespace sotto {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
-constexpr std::uint64_t kLeastRequest = 34;  // bytes, with empty texts
+constexpr std::uint8_t kVersion = 2;
+constexpr std::uint64_t kLeastRequest = 61;  // bytes, with empty texts
 constexpr std::uint64_t kLeastReply = 9;
+constexpr double kMostClasses = 4294967296.0;
 
 template <typename Enum>
 Enum ReadEnum(ByteReader& reader, Enum last, bool& good) {
   const auto number = reader.Number<std::uint8_t>();
   good = good && number <= static_cast<std::uint8_t>(last);
   return static_cast<Enum>(number);
+}
+
+Label ReadLabel(ByteReader& reader, bool& good) {
+  const auto kind = ReadEnum(reader, LabelKind::kNumber, good);
+  const double number = reader.Real();
+  switch (kind) {
+    case LabelKind::kTwo:
+      return number != 0;
+    case LabelKind::kClasses:
+      good = good && number >= 0 && number < kMostClasses;
+      return Label::OfClass(good ? static_cast<std::uint32_t>(number) : 0);
+    case LabelKind::kNumber:
+      break;
+  }
+  return Label::OfNumber(number);
+}
+
+void WriteAnswer(const PublishedAnswer& answer, ByteWriter& writer) {
+  writer.Number(answer.release);
+  writer.Number(static_cast<std::uint8_t>(answer.prediction.kind()));
+  writer.Real(answer.prediction.number());
+  writer.Number(static_cast<std::uint8_t>(answer.probability.has_value()));
+  writer.Real(answer.probability.value_or(0));
+}
+
+PublishedAnswer ReadAnswer(ByteReader& reader, bool& good) {
+  PublishedAnswer answer{.release = reader.Number<std::uint64_t>()};
+  answer.prediction = ReadLabel(reader, good);
+  const bool has = reader.Number<std::uint8_t>() != 0;
+  const double probability = reader.Real();
+  if (has) answer.probability = probability;
+  return answer;
 }
 
 void WriteRequest(const HostRequest& request, ByteWriter& writer) {
@@ -28,6 +61,9 @@ void WriteRequest(const HostRequest& request, ByteWriter& writer) {
         &request.idempotency_key}) {
     writer.Text(*text);
   }
+  writer.Number(static_cast<std::uint8_t>(request.answered.has_value()));
+  // The same room without one: the length does not show that a row is bad.
+  WriteAnswer(request.answered.value_or(PublishedAnswer{}), writer);
 }
 
 HostRequest ReadRequest(ByteReader& reader, bool& good) {
@@ -38,6 +74,9 @@ HostRequest ReadRequest(ByteReader& reader, bool& good) {
                             &request.idempotency_key}) {
     *text = reader.Text();
   }
+  const bool answered = reader.Number<std::uint8_t>() != 0;
+  const PublishedAnswer answer = ReadAnswer(reader, good);
+  if (answered) request.answered = answer;
   return request;
 }
 
@@ -78,6 +117,7 @@ std::string EncodeAsk(const PeerAsk& ask) {
   writer.Number(kVersion);
   writer.Text(ask.model);
   writer.Text(ask.known);
+  writer.Number(static_cast<std::uint8_t>(ask.configured));
   writer.Number(static_cast<std::uint64_t>(ask.requests.size()));
   for (const HostRequest& request : ask.requests) WriteRequest(request, writer);
   return std::move(writer).bytes();
@@ -89,6 +129,7 @@ Result<PeerAsk> DecodeAsk(std::string_view bytes) {
   PeerAsk ask;
   ask.model = reader.Text();
   ask.known = reader.Text();
+  ask.configured = reader.Number<std::uint8_t>() != 0;
   const auto count = reader.Number<std::uint64_t>();
   good = good && count <= reader.RoomFor(kLeastRequest);
   for (std::uint64_t i = 0; good && i < count; ++i) {
@@ -109,6 +150,7 @@ std::string EncodeAnswer(const PeerAnswer& answer) {
   if (answer.publication) version = answer.publication->version;
   WriteOptional(version, writer);
   writer.Text(answer.publication ? answer.publication->json : "");
+  writer.Text(answer.configuration);
   writer.Number(static_cast<std::uint64_t>(answer.replies.size()));
   for (const HostReply& reply : answer.replies) {
     WriteReply(reply, answer.longest_body, writer);
@@ -126,6 +168,7 @@ Result<PeerAnswer> DecodeAnswer(std::string_view bytes) {
   answer.publishes = reader.Number<std::uint8_t>() != 0;
   auto version = ReadOptional(reader);
   std::string json(reader.Text());
+  answer.configuration = reader.Text();
   if (version) {
     answer.publication =
         Host::Publication{*std::move(version), std::move(json)};

@@ -15,7 +15,8 @@ namespace sotto {
 // maybe none, and what the writer shows of the model.
 struct PeerAsk {
   std::string model;
-  std::string known{};  // version of the publication that the asker has
+  std::string known{};      // version of the publication that the asker has
+  bool configured = false;  // the asker has the configuration
   std::vector<HostRequest> requests{};
 };
 
@@ -27,6 +28,7 @@ struct PeerAnswer {
   bool publishes = false;
   // Absent if nothing is published, or the asker has it.
   std::optional<Host::Publication> publication{};
+  std::string configuration{};       // empty: none, or the asker has it
   std::vector<HostReply> replies{};  // one for each request, in order
 };
 

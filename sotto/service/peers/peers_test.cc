@@ -355,23 +355,43 @@ TEST(Peers, AnswersHaveOneLength) {
   EXPECT_NE(length(answered, 0), length(refused, 0));
 }
 
+TEST(Peers, QuestionsShowTheLengthsOfBodiesAndNoAnswer) {
+  const auto length = [](const HostRequest& request) {
+    return EncodeAsk({.model = "m", .requests = {request}}).size();
+  };
+  const HostRequest bad{.body = "{}"};
+  HostRequest answered = bad;
+  answered.answered = PublishedAnswer{1, Label(true), 0.5};
+  EXPECT_EQ(length(answered), length(bad));
+}
+
 TEST(Peers, MessagesSurviveTheirWayAndDamagedOnesAreRefused) {
   const PeerAsk ask{
-      .model = "m", .known = "r3", .requests = {{.body = "b"}, {}}};
+      .model = "m",
+      .known = "r3",
+      .configured = true,
+      .requests = {
+          {.body = "b", .answered = PublishedAnswer{3, Label::OfClass(2), 0.5}},
+          {}}};
   const auto asked = DecodeAsk(EncodeAsk(ask));
   ASSERT_TRUE(asked);
   EXPECT_EQ(asked->known, "r3");
+  EXPECT_TRUE(asked->configured);
   ASSERT_EQ(asked->requests.size(), 2u);
+  EXPECT_EQ(asked->requests[0].answered, ask.requests[0].answered);
+  EXPECT_FALSE(asked->requests[1].answered);
   const PeerAnswer answer{.state = Host::State::kHalted,
                           .longest_body = 9,
                           .estimate = "e",
                           .publishes = true,
                           .publication = Host::Publication{"v", "j"},
+                          .configuration = "c",
                           .replies = {{Kind::kTaken, "ok"}}};
   const auto answered = DecodeAnswer(EncodeAnswer(answer));
   ASSERT_TRUE(answered);
   EXPECT_EQ(answered->state, Host::State::kHalted);
   EXPECT_EQ(answered->publication->json, "j");
+  EXPECT_EQ(answered->configuration, "c");
   EXPECT_EQ(answered->replies[0].body, "ok");
   for (const std::string& bytes : {EncodeAsk(ask), EncodeAnswer(answer)}) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
