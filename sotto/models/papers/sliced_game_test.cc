@@ -3,14 +3,23 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <compare>
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "sotto/accounting/stopped_process.h"
+#include "sotto/models/papers/sliced_cost.h"
+#include "sotto/models/papers/sliced_predictor.h"
 #include "sotto/models/papers/sliced_test_distribution.h"
 #include "sotto/testing/exact_game.h"
+#include "sotto/testing/seeded_rng.h"
+#include "sotto/testing/statistics.h"
 
 namespace sotto {
 namespace {
@@ -160,6 +169,132 @@ TEST(SlicedGameTest, AnExactCountOfMediumsIsRefuted) {
   SlicedRules rules = Rules({9});
   rules.exact_stopper = true;
   EXPECT_TRUE(std::isinf(WorstRatio(rules)));
+}
+
+// --- The game is the code that runs: two phases, drawn.
+
+// Small copies with a narrow band, so that every outcome is frequent.
+constexpr SideNoise kDrawn{
+    .rate = 0.2, .low = 0, .high = 3, .size = 3, .limit = 2, .stopper = 0.6};
+constexpr std::uint64_t kDrawnLength = 2;
+
+Result<BoundaryPhases> DrawnPhases() {
+  const BoundaryTarget target{.epsilon = 16,
+                              .delta = 0.7,
+                              .relation = Relation::kAddRemove,
+                              .sides = 2,
+                              .error = 0.5};
+  const std::vector<BoundaryPhase> phases(2, {kDrawnLength, kDrawn, kDrawn});
+  SOTTO_TRY_ASSIGN(auto schedule,
+                   BoundarySchedule(target.delta, BoundaryLengths(phases)));
+  return BoundaryPhases{target, phases, std::move(schedule)};
+}
+
+const std::vector<int> kRows = {0, 0, 1, 2, 2, 3, 3};
+// -1: no query.
+const std::vector<int> kScript = {1, 2, -1, 1};
+
+// A play as text: answers and how many copies have halted so far.
+using Play = std::string;
+
+Play Record(bool inside, bool medium, std::uint64_t halts) {
+  return std::string(inside   ? "1"
+                     : medium ? "m"
+                              : "0") +
+         std::to_string(halts) + " ";
+}
+
+// Every play of the script with its probability.
+std::map<Play, double> ExactPlays(const SlicedRules& rules) {
+  const SlicedDistribution game(rules);
+  struct At {
+    Play play;
+    SlicedDistribution::State state;
+    std::uint64_t halts = 0;
+    auto operator<=>(const At&) const = default;
+  };
+  std::map<At, double> now;
+  for (const auto& [weight, state] : game.Initial(World::kP)) {
+    now[{"", state, 0}] += weight;
+  }
+  SlicedDistribution::Context context = game.Start();
+  for (const int x : kScript) {
+    std::map<At, double> next;
+    for (const auto& [at, weight] : now) {
+      for (const auto& step :
+           game.Step(World::kP, context, at.state, {x, x, false})) {
+        At then{at.play, step.state, at.halts};
+        then.halts +=
+            static_cast<std::uint64_t>(std::popcount(step.observation.halted));
+        const int zone = step.observation.zone;
+        const bool inside = x >= 0 && zone == 0;
+        then.play += Record(inside, zone == 1, then.halts);
+        next[then] += weight * step.probability;
+      }
+    }
+    now = std::move(next);
+    context = game.Next(context, {}, {});
+  }
+  std::map<Play, double> plays;
+  for (const auto& [at, weight] : now) plays[at.play] += weight;
+  return plays;
+}
+
+Result<Play> PlayOnce(const BoundaryPhases& phases, Rng& rng) {
+  OutermostPoints points = SlicedPredictor::MakePoints(phases, 0);
+  for (const int x : kRows) points.Add({static_cast<double>(x)});
+  SOTTO_TRY_ASSIGN(
+      auto box, SlicedPredictor::Create({0}, phases, std::move(points), rng));
+  Play play;
+  for (const int x : kScript) {
+    SlicedPredictor::Answered answer;
+    if (x < 0) {
+      box.PlayEmptyRound(rng);
+    } else {
+      answer = box.Answer(FeatureVector{{0, static_cast<double>(x)}}, rng);
+    }
+    play += Record(x >= 0 && answer.inside, answer.undecided, box.restarts());
+  }
+  return play;
+}
+
+// False alarm 1e-6.
+TEST(SlicedStatisticalTest, TheCodeAnswersByThisDistribution) {
+  constexpr std::uint64_t kPlays = 2'000;
+  const auto phases = DrawnPhases();
+  ASSERT_TRUE(phases);
+  SlicedRules rules{.points = 4,
+                    .theta = std::exp(-kDrawn.rate),
+                    .stopper_theta = std::exp(-kDrawn.stopper),
+                    .size_theta = std::exp(-SliceSizeRate(*phases, 0)),
+                    .low = static_cast<int>(kDrawn.low),
+                    .high = static_cast<int>(kDrawn.high),
+                    .size = static_cast<int>(kDrawn.size),
+                    .limit = static_cast<int>(kDrawn.limit),
+                    .lengths = {2, 2},
+                    .training_p = kRows};
+  const auto exact = ExactPlays(rules);
+  std::map<Play, std::size_t> places;
+  constexpr double kRare = 2.0 * kMinExpectedCount / kPlays;
+  std::vector<double> expected = {0};  // first: all rare ones
+  for (const auto& [play, weight] : exact) {
+    places[play] = weight < kRare ? 0 : expected.size();
+    if (weight < kRare) {
+      expected[0] += weight;
+    } else {
+      expected.push_back(weight);
+    }
+  }
+  ASSERT_GT(expected.size(), 20u);
+  std::vector<std::uint64_t> seen(expected.size());
+  testing::SeededRng rng(11);
+  for (std::uint64_t i = 0; i < kPlays; ++i) {
+    const auto play = PlayOnce(*phases, rng);
+    ASSERT_TRUE(play) << play.error().message;
+    ASSERT_TRUE(places.contains(*play)) << *play;
+    ++seen[places[*play]];
+  }
+  EXPECT_GT(ChiSquaredPValue(seen, expected), 1e-6);
 }
 
 }  // namespace

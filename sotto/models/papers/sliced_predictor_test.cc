@@ -5,27 +5,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sotto/mechanisms/selection/selection_params.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/models/papers/sliced_cost.h"
 #include "sotto/models/papers/sliced_phases.h"
-#include "sotto/random/fixed_work_geometric.h"
-#include "sotto/random/fixed_work_laplace.h"
+#include "sotto/models/papers/sliced_test_lines.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
 namespace {
 
+using testing::RectanglesLines;
 using testing::SeededRng;
-
-double Unit(SeededRng& rng) {
-  return std::ldexp(static_cast<double>(rng.Next() >> 11), -53);
-}
+using testing::Unit;
 
 // Sets so small that a few thousand rounds fill them.
 Result<BoundaryPhases> SmallPhases(std::uint32_t dimensions) {
@@ -36,112 +32,6 @@ Result<BoundaryPhases> SmallPhases(std::uint32_t dimensions) {
                              .error = 0.5},
                             {.constant = 0.25});
 }
-
-// Algorithm 5 of [PERP], line by line, with the samplers' noise.
-class PrintedLines {
- public:
-  PrintedLines(const BoundaryPhases& phases, std::vector<SlicedPoint> s,
-               Rng& rng)
-      : phases_(phases), d_(phases.target.sides / 2), rng_(rng) {
-    left_.resize(d_);
-    right_.resize(d_);
-    RunRsc(std::move(s));
-  }
-
-  // {label, medium} of a query; nullptr: no query.
-  std::pair<int, bool> Time(const SlicedPoint* x) {
-    ++i_;
-    for (std::size_t j = 0; j < d_; ++j) {  // (a), (b)
-      StoppingQuery(left_[j]);
-      StoppingQuery(right_[j]);
-    }
-    std::pair<int, bool> y = {0, false};  // (d)
-    if (x != nullptr) y = Query(*x);
-    if (i_ == phases_.phases[p_].length && p_ + 1 < phases_.phases.size()) {
-      ++p_;  // (j)
-      i_ = 0;
-      RunRsc(std::move(d_set_));
-      d_set_.clear();
-    }
-    return y;
-  }
-
- private:
-  struct Copy {
-    std::vector<double> points;
-    std::vector<double> own;  // D_j^left or D_j^right
-    std::int64_t mediums = 0;
-  };
-
-  const SideNoise& numbers() const { return phases_.phases[p_].initial; }
-  void StoppingQuery(Copy& copy) {
-    if (copy.mediums + stopper_->Sample(rng_) < numbers().limit) return;
-    copy.points = copy.own;
-    copy.own.clear();
-    copy.mediums = 0;
-  }
-  // "low", "medium" or "high" for the number of points beyond x[j].
-  char Ask(Copy& copy, double x, bool bigger) {
-    std::int64_t count = 0;
-    for (const double point : copy.points) {
-      count += (bigger ? point > x : point < x) ? 1 : 0;
-    }
-    const std::int64_t delta = numbers().low + 1;
-    count += tests_->Sample(rng_);
-    if (count < delta) return 'l';
-    if (count > 2 * delta) return 'h';
-    copy.own.push_back(x);
-    ++copy.mediums;
-    return 'm';
-  }
-  std::pair<int, bool> Query(const SlicedPoint& x) {
-    for (std::size_t j = 0; j < d_; ++j) {  // (f)
-      char a = Ask(left_[j], x[j], true);
-      if (a == 'l') a = Ask(right_[j], x[j], false);
-      if (a == 'm') return {0, true};   // to (i)
-      if (a == 'h') return {0, false};  // (h): (x, 0) is never used
-    }
-    d_set_.push_back(x);  // (g), (h)
-    return {1, false};
-  }
-  void RunRsc(std::vector<SlicedPoint> s) {
-    tests_ = *FixedWorkLaplace::Create(ExactRate(numbers().rate));
-    stopper_ = *FixedWorkLaplace::Create(ExactRate(numbers().stopper));
-    for (std::size_t j = 0; j < d_; ++j) {  // step 3
-      std::sort(s.begin(), s.end());
-      std::stable_sort(s.begin(), s.end(), [&](const auto& a, const auto& b) {
-        return a[j] > b[j];
-      });
-      right_[j] = {Slice(s, j), {}, 0};
-      std::sort(s.begin(), s.end());
-      std::stable_sort(s.begin(), s.end(), [&](const auto& a, const auto& b) {
-        return a[j] < b[j];
-      });
-      left_[j] = {Slice(s, j), {}, 0};
-    }
-  }
-  std::vector<double> Slice(std::vector<SlicedPoint>& s, std::size_t j) {
-    const auto rate = RationalBelow(SliceSizeRate(phases_, p_));
-    const std::int64_t m =
-        numbers().size + FixedWorkGeometric::Create(*rate)->Sample(rng_);
-    std::vector<double> slice;
-    const auto taken = std::min(static_cast<std::size_t>(m), s.size());
-    for (std::size_t i = 0; i < taken; ++i) slice.push_back(s[i][j]);
-    s.erase(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(taken));
-    return slice;
-  }
-
-  const BoundaryPhases& phases_;
-  std::size_t d_;
-  Rng& rng_;
-  std::size_t p_ = 0;
-  std::uint64_t i_ = 0;
-  std::optional<FixedWorkLaplace> tests_;
-  std::optional<FixedWorkLaplace> stopper_;
-  std::vector<Copy> left_;
-  std::vector<Copy> right_;
-  std::vector<SlicedPoint> d_set_;  // the positive points of D
-};
 
 // Honest queries, hostile ones near the edges, ties, and empty rounds.
 bool DrawQuery(SeededRng& rng, SlicedPoint& x) {
@@ -190,7 +80,7 @@ TEST(SlicedPredictorTest, AnswersAsTheLinesOfThePaper) {
     auto box = SlicedPredictor::Create(Coordinates(d), *phases,
                                        std::move(points), here);
     ASSERT_TRUE(box) << box.error().message;
-    PrintedLines lines(*phases, rows, there);
+    RectanglesLines lines(*phases, rows, there);
     int inside = 0;
     int medium = 0;
     constexpr int kRounds = 100'000;
@@ -215,40 +105,96 @@ TEST(SlicedPredictorTest, AnswersAsTheLinesOfThePaper) {
   }
 }
 
+std::string Bytes(const SlicedPredictor& box) {
+  ByteWriter writer;
+  box.Save(writer);
+  return writer.bytes();
+}
+
+Result<SlicedPredictor> Reloaded(const SlicedPredictor& box) {
+  const std::string bytes = Bytes(box);
+  ByteReader reader(bytes);
+  return SlicedPredictor::Load({0, 1}, box.phases(), reader);
+}
+
+// A predictor that is saved and loaded again and again beside one that is not:
+// in all phases, with the noise of each, and up to the halt.
 TEST(SlicedPredictorTest, AStateContinuesBitByBit) {
-  const auto phases = SmallPhases(2);
+  auto phases = SmallPhases(2);
   ASSERT_TRUE(phases);
+  phases->phases.resize(3);
+  phases->phases[2].length = 5'000;
+  auto schedule =
+      BoundarySchedule(phases->target.delta, BoundaryLengths(phases->phases));
+  ASSERT_TRUE(schedule);
+  phases->schedule = *std::move(schedule);
   SeededRng world(1);
   SeededRng here(2);
+  SeededRng there(2);
   OutermostPoints points = SlicedPredictor::MakePoints(*phases, 0);
   SlicedPoint x(2);
   for (int i = 0; i < 5'000; ++i) {
     for (double& v : x) v = Unit(world);
     if (Positive(x)) points.Add(x);
   }
+  OutermostPoints same = points;
   auto box = SlicedPredictor::Create({0, 1}, *phases, std::move(points), here);
-  ASSERT_TRUE(box);
-  for (int i = 0; i < 30'000; ++i) {
-    if (i % 997 == 0) {
-      ByteWriter bytes;
-      box->Save(bytes);
-      ByteReader reader(bytes.bytes());
-      auto loaded = SlicedPredictor::Load({0, 1}, *phases, reader);
-      ASSERT_TRUE(loaded) << loaded.error().message;
-      ByteWriter again;
-      loaded->Save(again);
-      ASSERT_EQ(bytes.bytes(), again.bytes());
-      ByteReader cut(
-          std::string_view(bytes.bytes()).substr(0, bytes.bytes().size() - 9));
-      EXPECT_FALSE(SlicedPredictor::Load({0, 1}, *phases, cut));
-      if (i % 1994 == 0) *box = *std::move(loaded);
+  auto saved = SlicedPredictor::Create({0, 1}, *phases, std::move(same), there);
+  ASSERT_TRUE(box && saved) << box.error().message;
+  std::uint64_t rounds = 0;
+  std::vector<std::uint64_t> loads(3);
+  for (; !box->halted(); ++rounds) {
+    if (rounds % 1'009 == 0) {
+      saved = Reloaded(*saved);
+      ASSERT_TRUE(saved) << saved.error().message;
+      ASSERT_EQ(Bytes(*saved), Bytes(*box)) << rounds;
+      ++loads[box->phase()];
     }
     if (DrawQuery(world, x)) {
-      box->Answer(Features(x), here);
+      const auto one = box->Answer(Features(x), here);
+      const auto other = saved->Answer(Features(x), there);
+      ASSERT_EQ(one.inside, other.inside) << rounds;
+      ASSERT_EQ(one.undecided, other.undecided) << rounds;
     } else {
       box->PlayEmptyRound(here);
+      saved->PlayEmptyRound(there);
     }
   }
+  EXPECT_EQ(rounds, phases->rounds());
+  EXPECT_TRUE(saved->halted());
+  EXPECT_EQ(Bytes(*saved), Bytes(*box));
+  EXPECT_EQ(saved->restarts(), box->restarts());
+  EXPECT_GT(box->restarts(), 0u);
+  for (const std::uint64_t count : loads) EXPECT_GT(count, 0u);
+  EXPECT_TRUE(Reloaded(*saved)->halted());
+}
+
+TEST(SlicedPredictorTest, BytesThatNoStateHasAreRefused) {
+  const auto phases = SmallPhases(2);
+  ASSERT_TRUE(phases);
+  SeededRng rng(4);
+  OutermostPoints points = SlicedPredictor::MakePoints(*phases, 0);
+  for (int i = 0; i < 900; ++i) points.Add({Unit(rng), Unit(rng)});
+  auto box = SlicedPredictor::Create({0, 1}, *phases, std::move(points), rng);
+  ASSERT_TRUE(box);
+  for (int i = 0; i < 50; ++i) {
+    box->Answer(FeatureVector{{0, 0.5}, {1, 0.5}}, rng);
+  }
+  const std::string bytes = Bytes(*box);
+  for (std::size_t size = 0; size < bytes.size(); size += 97) {
+    ByteReader cut(std::string_view(bytes).substr(0, size));
+    ASSERT_FALSE(SlicedPredictor::Load({0, 1}, *phases, cut)) << size;
+  }
+  // A phase that there is not, and a clock beyond its phase.
+  constexpr std::size_t kTagBytes = sizeof(std::uint64_t) + 18;
+  for (const std::size_t at : {kTagBytes, kTagBytes + 8}) {
+    std::string other = bytes;
+    other[at + 5] = 'x';
+    ByteReader reader(other);
+    EXPECT_FALSE(SlicedPredictor::Load({0, 1}, *phases, reader)) << at;
+  }
+  ByteReader fewer(bytes);
+  EXPECT_FALSE(SlicedPredictor::Load({0}, *phases, fewer));
 }
 
 // Pruning changes no slice: the same as from all points.
