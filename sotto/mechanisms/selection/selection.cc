@@ -11,6 +11,10 @@ Result<Selection> Selection::Create(const Params& params) {
                          .sensitivity = params.sensitivity,
                          .candidates = params.candidates,
                          .monotone = params.monotone};
+  if (params.zcdp == 0 && params.exponential) {
+    SOTTO_TRY_ASSIGN(auto mechanism, ExponentialMechanism::Create(choice));
+    return Selection(Mechanism(std::move(mechanism)));
+  }
   if (params.zcdp == 0) {
     SOTTO_TRY_ASSIGN(auto mechanism, PermuteAndFlip::Create(choice));
     return Selection(Mechanism(std::move(mechanism)));
@@ -40,7 +44,8 @@ std::string_view Selection::reason() const {
     return "permute-and-flip: at a given epsilon it never loses more than the "
            "exponential mechanism";
   }
-  return "exponential mechanism: at a given zCDP it may use twice the rate of "
+  return "exponential mechanism: asked for, or at a given zCDP it may use "
+         "twice the rate of "
          "permute-and-flip";
 }
 

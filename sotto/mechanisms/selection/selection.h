@@ -33,6 +33,8 @@ class Selection {
     std::int64_t sensitivity = 1;
     std::size_t candidates = 0;
     bool monotone = false;
+    // The exponential mechanism, although it loses more: a paper's lines.
+    bool exponential = false;
     // Instead of epsilon, where many choices are composed: the cost of one.
     double zcdp = 0;
   };

@@ -1,5 +1,6 @@
 #include "sotto/models/boundary_models/boundary_paper.h"
 
+#include <algorithm>
 #include <string>
 
 #include "sotto/base/json.h"
@@ -8,16 +9,15 @@
 namespace sotto {
 namespace {
 
-void AddRow(const char* name, const BoundaryTarget& target,
-            const SlicedNumbers& numbers, Plan& plan) {
-  const auto phases = ChooseSlicedPhases(target, numbers);
+void AddRow(const char* name, const SlicedRequest& request, Plan& plan) {
+  const auto phases = ChooseSlicedPhases(request.target, request.numbers);
   if (!phases) {
     plan.table += PlanLine(name, phases.error().message);
     plan.more[name] = Json::Object{{"refused", phases.error().message}};
     return;
   }
   const BoundaryPhase& first = phases->phases.front();
-  const double rows = SlicedRowsRequired(*phases, numbers);
+  const double rows = SlicedRowsRequired(*phases, request.numbers);
   plan.table += PlanLine(
       name, WholeWithCommas(rows) + " rows, slices of " +
                 WithCommas(static_cast<std::uint64_t>(first.initial.size)) +
@@ -73,20 +73,21 @@ Result<std::optional<SlicedNumbers>> ReadSlicedNumbers(
   return std::optional<SlicedNumbers>();
 }
 
+std::string CalibrationInWords(const std::optional<SlicedNumbers>& paper) {
+  if (!paper) return "practical";
+  return paper->printed ? "paper, printed" : "paper, least";
+}
+
 void AddSlicedNumbers(const BoundaryPhases& used, const SlicedNumbers& numbers,
-                      Plan& plan) {
-  for (const bool printed : {true, false}) {
-    SlicedNumbers shown = numbers;
-    shown.printed = printed;
-    AddRow(printed ? "printed" : "least", used.target, shown, plan);
-  }
-  plan.table += PlanLine(
-      "theorem",
-      "Theorem B.8: n = Theta(d/(alpha epsilon^2) polylog) rows, indefinitely");
-  plan.samples_required = SlicedRowsRequired(used, numbers);
-  plan.advice.front() =
-      "the formulas ask for " + WholeWithCommas(*plan.samples_required) +
-      " training rows for --error " + Shortest(used.target.error);
+                      const SlicedComparison& both, Plan& plan) {
+  AddRow("printed", both.printed, plan);
+  AddRow("least", both.least, plan);
+  plan.table += PlanLine("theorem", std::string(both.theorem));
+  plan.samples_required =
+      std::max(both.other_rows, SlicedRowsRequired(used, numbers));
+  plan.advice.front() = "the formulas ask for " +
+                        WholeWithCommas(*plan.samples_required) +
+                        " training rows for --error " + Shortest(both.error);
   plan.caveats.emplace_back(
       "With few positive rows a slice is empty, and everything lies inside of "
       "its side.");

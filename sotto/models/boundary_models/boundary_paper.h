@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "sotto/accounting/guarantee.h"
 #include "sotto/base/option.h"
@@ -22,9 +24,27 @@ const OptionTable& SlicedOptions();
 Result<std::optional<SlicedNumbers>> ReadSlicedNumbers(
     const Settings& settings);
 
-// Adds rows with the printed and the least numbers for a target, what the
-// theorem says, and the rows needed by those in use.
+// "practical", "paper, printed" or "paper, least".
+std::string CalibrationInWords(const std::optional<SlicedNumbers>& paper);
+
+// Target and numbers that --constants printed, or least, would run with.
+struct SlicedRequest {
+  BoundaryTarget target;
+  SlicedNumbers numbers;
+};
+
+// Rows of a plan, side by side, and which of them is in use.
+struct SlicedComparison {
+  SlicedRequest printed;
+  SlicedRequest least;
+  std::string_view theorem;
+  double error = 0;       // --error
+  double other_rows = 0;  // that other parts of the model need
+};
+
+// Adds rows with the printed and the least numbers, what the theorem says, and
+// the rows needed by `used`, which came from `numbers`.
 void AddSlicedNumbers(const BoundaryPhases& used, const SlicedNumbers& numbers,
-                      Plan& plan);
+                      const SlicedComparison& both, Plan& plan);
 
 }  // namespace sotto

@@ -12,7 +12,6 @@
 namespace sotto {
 namespace {
 
-constexpr double kFailure = 0.05;  // beta
 constexpr double kSlicing = 1.65;  // of RSC: epsilon' times ln(1/delta)
 constexpr double kLeastMargin = 6;
 constexpr double kStray = 10;  // a recycled set: at most a twentieth stray
@@ -38,18 +37,20 @@ double Halved(double value, std::size_t p) {
 }
 
 // t_p and n: enough points of a strip, honest ones alone. `p` from 1.
-double Length(const BoundaryTarget& target, std::size_t p, double next) {
+double Length(const BoundaryTarget& target, double beta, std::size_t p,
+              double next) {
   const double d = std::max(1.0, target.sides / 2.0);
   const double strip = target.honest_fraction * Halved(target.error, p + 1);
-  return std::max(8 * d / strip * std::log(2 * d / Halved(kFailure, p)),
+  return std::max(8 * d / strip * std::log(2 * d / Halved(beta, p)),
                   4 * d / strip * next);
 }
 
-void SetLengths(const BoundaryTarget& target, std::vector<Solved>& phases) {
+void SetLengths(const BoundaryTarget& target, double beta,
+                std::vector<Solved>& phases) {
   for (std::size_t p = 0; p < phases.size(); ++p) {
     const bool last = p + 1 == phases.size();
     const double next = last ? 1.1 * phases[p].size : phases[p + 1].size;
-    phases[p].length = Length(target, p + 1, next);
+    phases[p].length = Length(target, beta, p + 1, next);
   }
 }
 
@@ -123,7 +124,8 @@ double LeastRate(const BoundaryTarget& target,
 
 // Delta = l b, m = 4 Delta, k = 2 m: noise and reports depend on each other and
 // settle, together with the lengths.
-std::vector<Solved> SolveLeast(const BoundaryTarget& target, double constant) {
+std::vector<Solved> SolveLeast(const BoundaryTarget& target,
+                               const SlicedNumbers& numbers) {
   std::vector<Solved> phases(kLeastPhases, {.reports = 1e3});
   for (int i = 0; i < kSettle; ++i) {
     const std::vector<double> deltas = Deltas(target, phases);
@@ -136,8 +138,9 @@ std::vector<Solved> SolveLeast(const BoundaryTarget& target, double constant) {
     for (std::size_t p = 0; p < phases.size(); ++p) {
       Solved& phase = phases[p];
       const double margin =
-          constant * std::max(kLeastMargin,
-                              std::log(kStray * phase.length / phase.reports));
+          numbers.constant *
+          std::max(kLeastMargin,
+                   std::log(kStray * phase.length / phase.reports));
       phase.rate = LeastRate(target, phases, deltas, p, margin);
       if (!(phase.rate > 0)) return {};
       phase.margin = margin / phase.rate;
@@ -146,7 +149,7 @@ std::vector<Solved> SolveLeast(const BoundaryTarget& target, double constant) {
       moved = std::max(moved, std::abs(reports / phase.reports - 1));
       phase.reports = reports;
     }
-    SetLengths(target, phases);
+    SetLengths(target, numbers.failure, phases);
     if (moved < 1e-4) break;
   }
   // Pays with noise for the last step and for rounding up to integers.
@@ -155,12 +158,13 @@ std::vector<Solved> SolveLeast(const BoundaryTarget& target, double constant) {
 }
 
 // Conditions of the utility proof for one printed phase, given its length.
-void SolvePrinted(const BoundaryTarget& target, std::size_t p, double constant,
-                  Solved& phase) {
+void SolvePrinted(const BoundaryTarget& target, const SlicedNumbers& numbers,
+                  std::size_t p, Solved& phase) {
   const double d = std::max(1.0, target.sides / 2.0);
-  const double failure = Halved(kFailure, p + 1);
-  const double slice =
-      target.epsilon / (kSlicing * std::log(1 / phase.delta) + 4);
+  const double failure = Halved(numbers.failure, p + 1);
+  const double epsilon =
+      numbers.formula_epsilon > 0 ? numbers.formula_epsilon : target.epsilon;
+  const double slice = epsilon / (kSlicing * std::log(1 / phase.delta) + 4);
   const double each = phase.delta / (8 * d);
   const double union_log = std::log(8 * d * phase.length / failure);
   const double stop = 8 / slice * std::log(2 / each);
@@ -170,7 +174,7 @@ void SolvePrinted(const BoundaryTarget& target, std::size_t p, double constant,
     const double most = reports + stop * std::log(phase.length / each);
     scale = 4 / slice * std::sqrt(most * std::log(4 / each));
     phase.margin =
-        constant *
+        numbers.constant *
         std::max({scale * union_log,
                   32 / slice * std::sqrt(reports * std::log(4 / each)),
                   stop * union_log});
@@ -185,15 +189,17 @@ void SolvePrinted(const BoundaryTarget& target, std::size_t p, double constant,
 
 // delta_p = delta / (2^(p+1) t_p), which the lengths depend on: settles.
 std::vector<Solved> SolvePrintedPhases(const BoundaryTarget& target,
-                                       double constant) {
+                                       const SlicedNumbers& numbers) {
+  const double delta =
+      numbers.formula_delta > 0 ? numbers.formula_delta : target.delta;
   std::vector<Solved> phases(kPrintedPhases);
   for (int i = 0; i < kSettle; ++i) {
     for (std::size_t p = 0; p < phases.size(); ++p) {
-      phases[p].delta = Halved(target.delta, p + 2) / phases[p].length;
-      SolvePrinted(target, p, constant, phases[p]);
+      phases[p].delta = Halved(delta, p + 2) / phases[p].length;
+      SolvePrinted(target, numbers, p, phases[p]);
       if (!std::isfinite(phases[p].size)) return {};
     }
-    SetLengths(target, phases);
+    SetLengths(target, numbers.failure, phases);
   }
   return phases;
 }
@@ -240,9 +246,9 @@ Result<BoundaryPhases> ChooseSlicedPhases(const BoundaryTarget& target,
   const Error nowhere = NotConverged(
       "the numbers of RectanglesPERP settle nowhere for this target, or at "
       "sets of more than 2^40");
-  const std::vector<Solved> solved =
-      numbers.printed ? SolvePrintedPhases(target, numbers.constant)
-                      : SolveLeast(target, numbers.constant);
+  const std::vector<Solved> solved = numbers.printed
+                                         ? SolvePrintedPhases(target, numbers)
+                                         : SolveLeast(target, numbers);
   if (solved.empty()) return nowhere;
   Error why = nowhere;
   for (std::uint64_t most = kMostRounds; most >= 1024; most /= 4) {
@@ -264,7 +270,7 @@ double SlicedRowsRequired(const BoundaryPhases& phases,
   if (!numbers.printed) return 4 * d / target.error * size;
   BoundaryTarget rows = target;
   rows.honest_fraction = 1;
-  return Length(rows, 0, size);
+  return Length(rows, numbers.failure, 0, size);
 }
 
 }  // namespace sotto

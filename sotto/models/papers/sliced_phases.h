@@ -10,7 +10,12 @@ struct SlicedNumbers {
   // The paper's formulas, errata applied; otherwise the smallest numbers that
   // keep the guarantee.
   bool printed = false;
-  double constant = 1;  // factor of the margins Delta_p
+  double constant = 1;    // factor of the margins Delta_p
+  double failure = 0.05;  // beta
+  // Epsilon and delta in the printed formulas where they are not the target's:
+  // Algorithm 7 runs Algorithm 5 with a part of them. 0: the target's.
+  double formula_epsilon = 0;
+  double formula_delta = 0;
 };
 
 // All phases of RectanglesPERP: t_p rounds, Delta_p = low + 1, 2 Delta_p =

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "sotto/accounting/spend.h"
+#include "sotto/base/memo.h"
 #include "sotto/mechanisms/slicing/reorder_slice_compute.h"
 #include "sotto/models/papers/sliced_cost.h"
 
@@ -40,6 +40,18 @@ Result<ReorderSliceCompute<SlicedPoint>> MakeSlicer(
       std::move(points));
 }
 
+Status CheckNumbers(const BoundaryPhases& phases) {
+  if (phases.phases.empty() || phases.target.sides % 2 != 0) {
+    return InvalidArgument("a box has two sides on every axis");
+  }
+  SOTTO_TRY(CheckSlicedPhases(phases));
+  for (std::size_t p = 0; p < phases.phases.size(); ++p) {
+    SOTTO_TRY(SlicedSamplers::Create(phases.phases[p].initial));
+    SOTTO_TRY(MakeSlicer(phases, p, {}));
+  }
+  return Ok();
+}
+
 }  // namespace
 
 OutermostPoints SlicedPredictor::MakePoints(const BoundaryPhases& phases,
@@ -50,16 +62,10 @@ OutermostPoints SlicedPredictor::MakePoints(const BoundaryPhases& phases,
               static_cast<std::uint64_t>(longest)};
 }
 
+// The numbers are public, and the same ones are checked again and again.
 Status SlicedPredictor::Check(const BoundaryPhases& phases) {
-  if (phases.phases.empty() || phases.target.sides % 2 != 0) {
-    return InvalidArgument("a box has two sides on every axis");
-  }
-  SOTTO_TRY(CheckSlicedPhases(phases));
-  for (std::size_t p = 0; p < phases.phases.size(); ++p) {
-    SOTTO_TRY(SlicedSamplers::Create(phases.phases[p].initial));
-    SOTTO_TRY(MakeSlicer(phases, p, {}));
-  }
-  return Ok();
+  static Memo<BoundaryPhases, Status> memo;
+  return memo.Get(phases, [&] { return CheckNumbers(phases); });
 }
 
 SlicedPredictor::SlicedPredictor(std::vector<std::uint32_t> features,

@@ -34,10 +34,6 @@ struct Boxes {
     SOTTO_TRY_ASSIGN(params.paper, ReadSlicedNumbers(settings));
     return params;
   }
-  static std::string Calibration(const Params& params) {
-    if (!params.paper) return "practical";
-    return params.paper->printed ? "paper, printed" : "paper, least";
-  }
   static std::string Summary(const Params& params) {
     return "rectangles: a box with " + std::to_string(2 * params.dimensions) +
            " sides" +
@@ -45,7 +41,7 @@ struct Boxes {
   }
   static Json Parameters(const Params& params) {
     return Json::Object{{"dimensions", std::uint64_t{params.dimensions}},
-                        {"calibration", Calibration(params)}};
+                        {"calibration", CalibrationInWords(params.paper)}};
   }
 };
 
@@ -73,7 +69,17 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
       BoundaryPlan(phases, promise, settings, Boxes::Summary(params),
                    Boxes::Parameters(params), 0, params.paper.has_value());
   if (params.paper) {
-    AddSlicedNumbers(phases, *params.paper, plan);
+    SlicedNumbers printed = *params.paper;
+    SlicedNumbers least = *params.paper;
+    printed.printed = true;
+    least.printed = false;
+    AddSlicedNumbers(phases, *params.paper,
+                     {.printed = {phases.target, printed},
+                      .least = {phases.target, least},
+                      .theorem = "Theorem B.8: n = Theta(d/(alpha epsilon^2) "
+                                 "polylog) rows, indefinitely",
+                      .error = params.error},
+                     plan);
   } else {
     SayForms(phases, plan);
   }

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "sotto/mechanisms/boundaries/boundary_promise.h"
-#include "sotto/models/papers/sliced_cost.h"
 
 namespace sotto {
 namespace {
@@ -109,28 +108,17 @@ Result<RectanglesPredictor> RectanglesTraining::Finish(Rng& rng) && {
   return RectanglesPredictor(std::move(sides), std::move(guarantee_));
 }
 
-void RectanglesPredictor::Save(ByteWriter& writer) const {
-  phases().Save(writer);
-  std::visit([&](const auto& s) { s.Save(writer); }, sides_);
-}
-
 Result<RectanglesPredictor> RectanglesPredictor::Load(
     const RectanglesParams& params, ByteReader& reader) {
+  const bool paper = params.paper.has_value();
   SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
   SOTTO_TRY_ASSIGN(auto phases,
-                   BoundaryPhases::Load(
-                       target, reader,
-                       params.paper ? CheckSlicedPhases : CheckBoundaryPhases));
+                   AnyBoundaryPredictor::LoadPhases(target, paper, reader));
   SOTTO_TRY_ASSIGN(auto promise, RectanglesPromise(params, phases));
-  if (params.paper) {
-    SOTTO_TRY_ASSIGN(auto sides,
-                     SlicedPredictor::Load(AllFeatures(params.dimensions),
-                                           std::move(phases), reader));
-    return RectanglesPredictor(std::move(sides), std::move(promise));
-  }
-  SOTTO_TRY_ASSIGN(auto sides,
-                   BoundaryPredictor::Load(MakeAxes(params.dimensions),
-                                           std::move(phases), reader));
+  SOTTO_TRY_ASSIGN(
+      auto sides, AnyBoundaryPredictor::Load(MakeAxes(params.dimensions),
+                                             AllFeatures(params.dimensions),
+                                             std::move(phases), paper, reader));
   return RectanglesPredictor(std::move(sides), std::move(promise));
 }
 

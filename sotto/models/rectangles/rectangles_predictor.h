@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sotto/accounting/guarantee.h"
@@ -11,8 +10,8 @@
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
-#include "sotto/mechanisms/boundaries/boundary_predictor.h"
 #include "sotto/mechanisms/boundaries/boundary_set.h"
+#include "sotto/models/papers/any_boundary_predictor.h"
 #include "sotto/models/papers/sliced_phases.h"
 #include "sotto/models/papers/sliced_predictor.h"
 #include "sotto/random/rng.h"
@@ -54,34 +53,20 @@ struct RectanglesParams {
 
 class RectanglesPredictor {
  public:
-  using Answered = BoundaryPredictor::Answered;
+  using Answered = AnyBoundaryPredictor::Answered;
 
   // Requires !halted().
-  Answered Answer(FeatureView x, Rng& rng) {
-    return std::visit([&](auto& s) { return s.Answer(x, rng); }, sides_);
-  }
-  void PlayEmptyRound(Rng& rng) {
-    std::visit([&](auto& s) { s.PlayEmptyRound(rng); }, sides_);
-  }
+  Answered Answer(FeatureView x, Rng& rng) { return sides_.Answer(x, rng); }
+  void PlayEmptyRound(Rng& rng) { sides_.PlayEmptyRound(rng); }
 
-  std::uint64_t phase() const {
-    return std::visit([](const auto& s) { return s.phase(); }, sides_);
-  }
-  bool halted() const {
-    return std::visit([](const auto& s) { return s.halted(); }, sides_);
-  }
-  const BoundaryPhases& phases() const {
-    return std::visit(
-        [](const auto& s) -> const BoundaryPhases& { return s.phases(); },
-        sides_);
-  }
-  std::uint64_t restarts() const {  // secret
-    return std::visit([](const auto& s) { return s.restarts(); }, sides_);
-  }
+  std::uint64_t phase() const { return sides_.phase(); }
+  bool halted() const { return sides_.halted(); }
+  const BoundaryPhases& phases() const { return sides_.phases(); }
+  std::uint64_t restarts() const { return sides_.restarts(); }  // secret
   const Guarantee& guarantee() const { return guarantee_; }
 
   // The state holds numbers of users. Bit-equal from there on.
-  void Save(ByteWriter& writer) const;
+  void Save(ByteWriter& writer) const { sides_.Save(writer); }
   // Loads a state of the same parameters. Fails with kInvalidArgument on
   // parameters that Create refuses, and with kCorruption.
   static Result<RectanglesPredictor> Load(const RectanglesParams& params,
@@ -89,11 +74,10 @@ class RectanglesPredictor {
 
  private:
   friend class RectanglesTraining;
-  using Sides = std::variant<BoundaryPredictor, SlicedPredictor>;
-  RectanglesPredictor(Sides sides, Guarantee guarantee)
+  RectanglesPredictor(AnyBoundaryPredictor sides, Guarantee guarantee)
       : sides_(std::move(sides)), guarantee_(std::move(guarantee)) {}
 
-  Sides sides_;
+  AnyBoundaryPredictor sides_;
   Guarantee guarantee_;
 };
 

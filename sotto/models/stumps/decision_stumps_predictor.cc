@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "sotto/accounting/rounding.h"
@@ -17,7 +18,12 @@ constexpr std::string_view kTag = "stumps/1";
 // Fraction of epsilon that the choice of the axis and the number of positives
 // get each. Both lose tens of rows, the boundary set thousands.
 constexpr double kSmallShare = 1.0 / 32;
+constexpr double kPrintedShare = 1.0 / 4;
 constexpr double kFailure = 0.05;
+
+double Share(const StumpsParams& params) {
+  return params.paper && params.paper->printed ? kPrintedShare : kSmallShare;
+}
 
 BoundaryUser GetUser(const StumpsParams& params) {
   return {
@@ -25,15 +31,15 @@ BoundaryUser GetUser(const StumpsParams& params) {
 }
 
 SelectionParams MakeChoiceParams(const StumpsParams& params, double epsilon) {
-  return {.epsilon = DownMul(epsilon, kSmallShare),
+  return {.epsilon = DownMul(epsilon, Share(params)),
           .sensitivity = 1,
           .candidates = 2 * std::size_t{params.features},
           .monotone = params.relation == Relation::kAddRemove};
 }
 
 // Rate of the noise on the number of positives.
-Result<double> CountRate(double epsilon) {
-  return SnapRate(DownMul(epsilon, kSmallShare));
+Result<double> CountRate(const StumpsParams& params, double epsilon) {
+  return SnapRate(DownMul(epsilon, Share(params)));
 }
 
 // Steps 1 and 2 of the proof page spend two shares, and the samplers' slack.
@@ -44,7 +50,7 @@ Result<BoundaryTarget> MakeTarget(const StumpsParams& params) {
   SOTTO_TRY_ASSIGN(const auto one, OneRoundCost(GetUser(params)));
   SOTTO_TRY_ASSIGN(const auto choice,
                    SelectionGuarantee(MakeChoiceParams(params, one.epsilon)));
-  const double left = DownMul(one.epsilon, 1 - 2 * kSmallShare);
+  const double left = DownMul(one.epsilon, 1 - 2 * Share(params));
   const double noise = BothWorldsSlack(
       one.epsilon, std::ldexp(1.0, -FixedWorkLaplace::TotalVariationLog2()));
   return BoundaryTarget{.epsilon = one.epsilon,
@@ -52,9 +58,21 @@ Result<BoundaryTarget> MakeTarget(const StumpsParams& params) {
                         .training_epsilon = left,
                         .training_spent = UpAdd(choice.delta(), noise),
                         .relation = params.relation,
-                        .sides = 1,
-                        .error = params.error,
+                        .sides = params.paper ? 2U : 1U,
+                        .error = params.paper ? params.error / 2 : params.error,
                         .honest_fraction = params.honest_fraction};
+}
+
+Result<BoundaryPhases> ChoosePhases(const StumpsParams& params) {
+  if (params.paper) {
+    SOTTO_TRY_ASSIGN(const auto lines, MakeDecisionPerp(params, *params.paper));
+    SOTTO_TRY_ASSIGN(auto phases,
+                     ChooseSlicedPhases(lines.target, lines.numbers));
+    SOTTO_TRY(SlicedPredictor::Check(phases));
+    return phases;
+  }
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
+  return ChooseBoundaryPhases(target);
 }
 
 Result<Guarantee> ComputeGuarantee(const StumpsParams& params,
@@ -62,13 +80,18 @@ Result<Guarantee> ComputeGuarantee(const StumpsParams& params,
   const SelectionParams choice =
       MakeChoiceParams(params, phases.target.epsilon);
   SOTTO_TRY_ASSIGN(const auto chosen, SelectionGuarantee(choice));
-  SOTTO_TRY_ASSIGN(const auto rate, CountRate(phases.target.epsilon));
+  SOTTO_TRY_ASSIGN(const auto rate, CountRate(params, phases.target.epsilon));
+  std::vector<Spend> before = {
+      chosen.spend(),
+      PurePart("number of positives", SamplerKind::kLaplace, rate, 1,
+               DownAdd(phases.target.training_spent, -chosen.delta()))};
+  if (params.paper) {
+    return SlicedPromise(phases, GetUser(params), std::move(before));
+  }
   return BoundaryPromise(
       phases, GetUser(params),
       "a query's point, and a training row's point and label",
-      {chosen.spend(),
-       PurePart("number of positives", SamplerKind::kLaplace, rate, 1,
-                DownAdd(phases.target.training_spent, -chosen.delta()))});
+      std::move(before));
 }
 
 std::vector<BoundaryAxis> MakeAxes(const StumpAxis& axis) {
@@ -77,16 +100,29 @@ std::vector<BoundaryAxis> MakeAxes(const StumpAxis& axis) {
 
 }  // namespace
 
+Result<DecisionPerp> MakeDecisionPerp(const StumpsParams& params,
+                                      const SlicedNumbers& numbers) {
+  StumpsParams lines = params;
+  lines.paper = numbers;
+  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(lines));
+  SlicedNumbers used = numbers;
+  used.failure = kFailure / 2;
+  used.formula_epsilon = kPrintedShare * target.epsilon;
+  used.formula_delta = target.delta / (1 + std::exp(used.formula_epsilon));
+  return DecisionPerp{target, used};
+}
+
 Result<StumpsTraining> StumpsTraining::Create(const StumpsParams& params) {
-  SOTTO_TRY_ASSIGN(const auto target, MakeTarget(params));
-  SOTTO_TRY_ASSIGN(auto phases, ChooseBoundaryPhases(target));
+  SOTTO_TRY_ASSIGN(auto phases, ChoosePhases(params));
+  const BoundaryTarget& target = phases.target;
   const SelectionParams choice = MakeChoiceParams(params, target.epsilon);
-  SOTTO_TRY_ASSIGN(auto choose,
-                   Selection::Create({.epsilon = choice.epsilon,
-                                      .sensitivity = choice.sensitivity,
-                                      .candidates = choice.candidates,
-                                      .monotone = choice.monotone}));
-  SOTTO_TRY_ASSIGN(const auto rate, CountRate(target.epsilon));
+  SOTTO_TRY_ASSIGN(auto choose, Selection::Create(
+                                    {.epsilon = choice.epsilon,
+                                     .sensitivity = choice.sensitivity,
+                                     .candidates = choice.candidates,
+                                     .monotone = choice.monotone,
+                                     .exponential = params.paper.has_value()}));
+  SOTTO_TRY_ASSIGN(const auto rate, CountRate(params, target.epsilon));
   SOTTO_TRY_ASSIGN(auto noise, FixedWorkLaplace::Create(ExactRate(rate)));
   SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
   StumpsTraining training(params, std::move(choose), std::move(noise),
@@ -108,20 +144,34 @@ Result<StumpsPredictor> StumpsTraining::Finish(Rng& rng) && {
   // Not cut to the number of rows: that is as private as they are.
   const std::int64_t inside =
       rng.Private("positives", table_.positives(), 1) + noise_.Sample(rng);
+  SOTTO_TRY_ASSIGN(auto side, MakeSide(axis, inside, rng));
+  return StumpsPredictor(axis, std::move(side), std::move(guarantee_));
+}
+
+Result<AnyBoundaryPredictor> StumpsTraining::MakeSide(const StumpAxis& axis,
+                                                      std::int64_t inside,
+                                                      Rng& rng) {
+  const StumpTable table = std::exchange(table_, StumpTable(1));
+  if (paper_) {
+    OutermostPoints points = SlicedPredictor::MakePoints(phases_, 0);
+    for (const double value : table.First(axis, inside)) points.Add({value});
+    SOTTO_TRY_ASSIGN(auto sides,
+                     SlicedPredictor::Create({axis.feature}, std::move(phases_),
+                                             std::move(points), rng));
+    return AnyBoundaryPredictor(std::move(sides));
+  }
   const std::int64_t size = phases_.phases.front().initial.size;
-  std::vector<BoundarySet> sets = {table_.Window(axis, inside, size)};
-  table_ = StumpTable(1);
+  std::vector<BoundarySet> sets = {table.Window(axis, inside, size)};
   SOTTO_TRY_ASSIGN(auto side,
                    BoundaryPredictor::Create(MakeAxes(axis), std::move(phases_),
                                              std::move(sets), rng));
-  return StumpsPredictor(axis, std::move(side), std::move(guarantee_));
+  return AnyBoundaryPredictor(std::move(side));
 }
 
 void StumpsPredictor::Save(ByteWriter& writer) const {
   writer.Text(kTag);
   writer.Number(axis_.feature);
   writer.Number(static_cast<std::uint8_t>(axis_.down ? 1 : 0));
-  side_.phases().Save(writer);
   side_.Save(writer);
 }
 
@@ -135,10 +185,13 @@ Result<StumpsPredictor> StumpsPredictor::Load(const StumpsParams& params,
   if (!tagged || axis.feature >= params.features) {
     return Corruption("the saved stump makes no sense");
   }
-  SOTTO_TRY_ASSIGN(auto phases, BoundaryPhases::Load(target, reader));
+  const bool paper = params.paper.has_value();
+  SOTTO_TRY_ASSIGN(auto phases,
+                   AnyBoundaryPredictor::LoadPhases(target, paper, reader));
   SOTTO_TRY_ASSIGN(auto promise, ComputeGuarantee(params, phases));
-  SOTTO_TRY_ASSIGN(auto side, BoundaryPredictor::Load(
-                                  MakeAxes(axis), std::move(phases), reader));
+  SOTTO_TRY_ASSIGN(
+      auto side, AnyBoundaryPredictor::Load(MakeAxes(axis), {axis.feature},
+                                            std::move(phases), paper, reader));
   return StumpsPredictor(axis, std::move(side), std::move(promise));
 }
 

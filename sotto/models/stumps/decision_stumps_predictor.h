@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "sotto/accounting/guarantee.h"
@@ -8,8 +9,9 @@
 #include "sotto/base/feature_view.h"
 #include "sotto/base/result.h"
 #include "sotto/mechanisms/boundaries/boundary_phases.h"
-#include "sotto/mechanisms/boundaries/boundary_predictor.h"
 #include "sotto/mechanisms/selection/selection.h"
+#include "sotto/models/papers/any_boundary_predictor.h"
+#include "sotto/models/papers/sliced_phases.h"
 #include "sotto/models/stumps/stump_table.h"
 #include "sotto/random/fixed_work_laplace.h"
 #include "sotto/random/rng.h"
@@ -27,10 +29,13 @@ namespace sotto {
 //   auto predictor = std::move(*training).Finish(rng);
 //   predictor->Answer(x, rng).inside;
 //
-// Paper:     [PERP] Algorithm 7, sorted the right way, with a window of ranks.
+// Paper:     [PERP] Algorithm 7, sorted the right way; with `paper` its printed
+//            lines (SlicedPredictor), otherwise a window of ranks
+//            (BoundaryPredictor).
 // Guarantee: everlasting: (epsilon, delta(i)) for the query of round i and for
 //            each training row.
-// Proof:     decision_stumps_predictor.md, next to this file.
+// Proof:     decision_stumps_predictor.md, next to this file; with `paper`
+//            decision_perp.md.
 // Threads:   not thread-safe.
 struct StumpsParams {
   std::uint32_t features = 1;
@@ -40,13 +45,15 @@ struct StumpsParams {
   std::uint64_t rounds_per_user = 1;
   double error = 0.05;           // of honest queries, aimed at
   double honest_fraction = 0.5;  // gamma
+  // Run the lines as printed, with these numbers.
+  std::optional<SlicedNumbers> paper = {};
 
   static constexpr std::uint32_t kMaxFeatures = 1U << 16;
 };
 
 class StumpsPredictor {
  public:
-  using Answered = BoundaryPredictor::Answered;
+  using Answered = AnyBoundaryPredictor::Answered;
 
   // Requires !halted().
   Answered Answer(FeatureView x, Rng& rng) { return side_.Answer(x, rng); }
@@ -69,19 +76,21 @@ class StumpsPredictor {
 
  private:
   friend class StumpsTraining;
-  StumpsPredictor(StumpAxis axis, BoundaryPredictor side, Guarantee guarantee)
+  StumpsPredictor(StumpAxis axis, AnyBoundaryPredictor side,
+                  Guarantee guarantee)
       : axis_(axis), side_(std::move(side)), guarantee_(std::move(guarantee)) {}
 
   StumpAxis axis_;
-  BoundaryPredictor side_;
+  AnyBoundaryPredictor side_;
   Guarantee guarantee_;
 };
 
 // Holds the training set until the axis is chosen: four bytes a number.
 class StumpsTraining {
  public:
-  // Fails with kInvalidArgument unless there are 1 to 2^16 features, and as
-  // ChooseBoundaryPhases does.
+  // Fails with kInvalidArgument unless there are 1 to 2^16 features, as
+  // ChooseBoundaryPhases does and, with `paper`, as ChooseSlicedPhases and
+  // SlicedPredictor::Check do.
   static Result<StumpsTraining> Create(const StumpsParams& params);
 
   void Add(FeatureView x, bool positive) { table_.Add(x, positive); }
@@ -98,17 +107,32 @@ class StumpsTraining {
                  FixedWorkLaplace noise, BoundaryPhases phases,
                  Guarantee guarantee)
       : table_(params.features),
+        paper_(params.paper.has_value()),
         choose_(std::move(choose)),
         noise_(std::move(noise)),
         phases_(std::move(phases)),
         guarantee_(std::move(guarantee)) {}
 
+  // Axis and boundary, after the choices of steps 1 and 2.
+  Result<AnyBoundaryPredictor> MakeSide(const StumpAxis& axis,
+                                        std::int64_t inside, Rng& rng);
+
   StumpTable table_;  // secret
+  bool paper_;
   Selection choose_;
   FixedWorkLaplace noise_;  // on the number of positives
   double noise_scale_ = 0;
   BoundaryPhases phases_;
   Guarantee guarantee_;
 };
+
+// Target and numbers of the printed lines, whether they are asked for or not.
+// Fails as Create does.
+struct DecisionPerp {
+  BoundaryTarget target;
+  SlicedNumbers numbers;
+};
+Result<DecisionPerp> MakeDecisionPerp(const StumpsParams& params,
+                                      const SlicedNumbers& numbers);
 
 }  // namespace sotto

@@ -124,4 +124,17 @@ BoundarySet StumpTable::Window(const StumpAxis& axis, std::int64_t inside,
                          std::clamp<std::int64_t>(size - inside, 0, size));
 }
 
+std::vector<double> StumpTable::First(const StumpAxis& axis,
+                                      std::int64_t count) const {
+  const std::vector<float>& column = columns_[axis.feature];
+  std::vector<double> values(column.begin(), column.end());
+  const auto taken = static_cast<std::ptrdiff_t>(std::clamp<std::int64_t>(
+      count, 0, static_cast<std::int64_t>(values.size())));
+  std::nth_element(
+      values.begin(), values.begin() + taken, values.end(),
+      [&](double a, double b) { return axis.down ? a < b : b < a; });
+  values.resize(static_cast<std::size_t>(taken));
+  return values;
+}
+
 }  // namespace sotto

@@ -63,6 +63,11 @@ class StumpTable {
   BoundarySet Window(const StumpAxis& axis, std::int64_t inside,
                      std::int64_t size) const;
 
+  // The first `count` numbers of the axis' feature from where positives are, as
+  // many as there are. One row changes, adds or removes at most one of them
+  // (decision_perp.md, step 2).
+  std::vector<double> First(const StumpAxis& axis, std::int64_t count) const;
+
  private:
   // The numbers of a column in order, each with its label in the lowest bit.
   void SortColumn(std::uint32_t feature, std::vector<std::uint64_t>& words,

@@ -5,25 +5,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "sotto/models/stumps/stump_test_tables.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
 namespace {
 
-struct Row {
-  double value;
-  bool label;
-};
-using Rows = std::vector<Row>;
-
-StumpTable MakeTable(const Rows& rows) {
-  StumpTable table(1);
-  for (const Row& row : rows) {
-    const Feature feature{0, row.value};
-    table.Add({&feature, 1}, row.label);
-  }
-  return table;
-}
+using testing::AllTables;
+using testing::ForEachNeighbour;
+using testing::MakeTable;
+using testing::Row;
+using testing::Rows;
 
 std::int64_t ByTrying(const Rows& rows, bool down) {
   auto least = static_cast<std::int64_t>(rows.size());
@@ -35,47 +27,6 @@ std::int64_t ByTrying(const Rows& rows, bool down) {
     least = std::min(least, errors);
   }
   return least;
-}
-
-// All tables of at most `most` rows of three values and two labels.
-std::vector<Rows> AllTables(std::size_t most) {
-  std::vector<Rows> all = {{}};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].size() == most) continue;
-    for (const double value : {0.0, 1.0, 2.0}) {
-      for (const bool label : {false, true}) {
-        // In order, so that none comes twice.
-        if (!all[i].empty() &&
-            std::pair(value, label) <
-                std::pair(all[i].back().value, all[i].back().label)) {
-          continue;
-        }
-        Rows longer = all[i];
-        longer.push_back({value, label});
-        all.push_back(std::move(longer));
-      }
-    }
-  }
-  return all;
-}
-
-// Calls `visit` with every pair that differs by a row removed or replaced.
-template <typename Visit>
-void ForEachNeighbour(const Visit& visit) {
-  for (const Rows& rows : AllTables(4)) {
-    for (std::size_t out = 0; out < rows.size(); ++out) {
-      Rows fewer = rows;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(out));
-      visit(rows, fewer);
-      for (const double value : {0.0, 1.0, 2.0}) {
-        for (const bool label : {false, true}) {
-          Rows other = fewer;
-          other.push_back({value, label});
-          visit(rows, other);
-        }
-      }
-    }
-  }
 }
 
 std::int64_t CountErrors(const Rows& rows, const StumpCut& cut) {
@@ -110,7 +61,7 @@ TEST(StumpTableTest, ScoresAreTheLeastErrorsOfAnyThreshold) {
 }
 
 TEST(StumpTableTest, OneRowMovesNoScoreByMoreThanOneAndAllTheSameWay) {
-  ForEachNeighbour([](const Rows& a, const Rows& b) {
+  ForEachNeighbour(4, [](const Rows& a, const Rows& b) {
     const auto with = MakeTable(a).Scores();
     const auto without = MakeTable(b).Scores();
     for (std::size_t s = 0; s < 2; ++s) {
@@ -152,7 +103,7 @@ TEST(StumpTableTest, AWindowCountsByRanksWhateverTheNumberOfPositives) {
 template <typename Inside>
 std::int64_t WindowSensitivity(const Inside& inside) {
   std::int64_t worst = 0;
-  ForEachNeighbour([&](const Rows& a, const Rows& b) {
+  ForEachNeighbour(4, [&](const Rows& a, const Rows& b) {
     for (std::int64_t p = -1; p < 6; ++p) {
       const BoundarySet with = MakeTable(a).Window({0, false}, inside(a, p), 2);
       const BoundarySet without =
