@@ -141,6 +141,8 @@ bool BelongsTo(const EverlastingSchedule::Params& params,
   return params.epsilon == request.share.epsilon &&
          params.delta == request.share.delta && relation &&
          params.relation == *relation &&
+         params.shape.paid ==
+             (request.settings.Text("calibration") == "paper") &&
          params.rounds_per_user == request.settings.GetInt("rounds-per-user");
 }
 
@@ -232,6 +234,15 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
             .advice = forecast.advice,
             .more = MakeExtraJson(first, forecast),
             .table = MakeTable(first, forecast)};
+  if (first.paid()) {
+    plan.table += PlanLine("printed, constants 1",
+                           PrintedInWords(settings, params, forecast.labelled));
+    plan.table += PlanLine(
+        "least", WithCommas(static_cast<std::uint64_t>(first.teachers)) +
+                     " teachers for " + WithCommas(first.rounds) +
+                     " queries, noise of scale " +
+                     WholeWithCommas(1 / first.rate));
+  }
   // Without a training set there is no forecast.
   if (settings.GetOptionalInt("training-rows") &&
       settings.GetInt("horizon") > 0) {

@@ -1,5 +1,6 @@
 #include "sotto/models/everlasting/everlasting_options.h"
 
+#include <string>
 #include <string_view>
 
 #include "sotto/models/pop/pop_request.h"
@@ -102,10 +103,12 @@ Status CheckEverlasting(const Settings& settings) {
     return InvalidArgument(
         "everlasting needs --delta greater than 0 (try 1e-5)");
   }
-  if (settings.Text("calibration") == "paper") {
+  if (settings.Text("calibration") != "paper") return Ok();
+  for (const char* name : {"band", "reports", "stopper"}) {
+    if (!settings.SetByUser(name)) continue;
     return InvalidArgument(
-        "--calibration paper: the paper gives orders of magnitude for its "
-        "generic construction and no constants; expected practical");
+        "--" + std::string(name) +
+        " is for --calibration practical: with paper every round is paid for");
   }
   return Ok();
 }
@@ -128,6 +131,7 @@ Result<EverlastingRequest> MakeEverlastingRequest(const Settings& settings,
       .complexity = settings.GetOptionalDouble("complexity")
                         .value_or(ComputeComplexity(spec)),
       .growth = settings.GetDouble("growth"),
+      .paid = settings.Text("calibration") == "paper",
       .gap = settings.GetOptionalDouble("band").value_or(0),
       .stopper = settings.GetOptionalDouble("stopper").value_or(0),
       .teachers = static_cast<std::int64_t>(

@@ -21,6 +21,7 @@ EverlastingSchedule::Params MakeParams(const EverlastingRequest& request) {
   params.shape = {.honest = request.honest,
                   .complexity = request.complexity,
                   .growth = request.growth,
+                  .paid = request.paid,
                   .teachers = request.teachers,
                   .reports = request.reports,
                   .rounds = request.rounds};
@@ -85,11 +86,16 @@ Result<EverlastingSchedule::Params> PlanEverlasting(
   const bool free = request.relation == Relation::kAddRemove;
   // With many paid rounds a Stopper with less epsilon still keeps count.
   const double share = request.honest < 1 ? 0.04 : 0.1;
-  const double stopper =
+  double stopper =
       request.stopper > 0 ? request.stopper : (free ? 1 : share) * each;
+  if (request.paid) stopper = 0;
   std::optional<Candidate> best;
   Error last = InvalidArgument("nothing to choose from");
-  for (const double gap : Choices(request.gap, {0.5, 1, 2})) {
+  // Without a band there is nothing to choose.
+  const std::vector<double> gaps = request.paid
+                                       ? std::vector<double>{0.5}
+                                       : Choices(request.gap, {0.5, 1, 2});
+  for (const double gap : gaps) {
     Candidate candidate{.params = MakeParams(request)};
     candidate.params.shape.gap = gap;
     candidate.params.stopper = stopper;

@@ -22,6 +22,7 @@ struct EverlastingRequest {
   double honest = 1;      // gamma
   double complexity = 1;  // examples a teacher needs for one of a threshold
   double growth = 1;
+  bool paid = false;  // every round is paid for, as printed
   // Manual overrides; 0: chosen.
   double gap = 0;
   double stopper = 0;

@@ -19,6 +19,15 @@ Result<FixedWorkLaplace> MakeNoise(const EverlastingPhase& phase) {
   return FixedWorkLaplace::Create(ExactRate(phase.rate));
 }
 
+// None for a phase in which every round is paid for.
+Result<std::optional<Stopper>> MakeStopper(const EverlastingPhase& phase,
+                                           double epsilon) {
+  if (phase.paid()) return std::optional<Stopper>();
+  SOTTO_TRY_ASSIGN(auto stopper, Stopper::Create({.epsilon = epsilon,
+                                                  .limit = phase.reports}));
+  return std::optional<Stopper>(std::move(stopper));
+}
+
 Error Precondition(const std::string& what) {
   return {ErrorCode::kFailedPrecondition, what};
 }
@@ -29,12 +38,9 @@ Result<EverlastingPredictor> EverlastingPredictor::Create(
     EverlastingSchedule schedule, EnsembleFactory factory) {
   SOTTO_TRY_ASSIGN(const auto first, schedule.At(0));
   SOTTO_TRY_ASSIGN(auto noise, MakeNoise(first));
-  SOTTO_TRY_ASSIGN(auto stopper,
-                   Stopper::Create({.epsilon = schedule.params().stopper,
-                                    .limit = first.reports}));
   SOTTO_TRY_ASSIGN(auto teachers, factory(0, first.teachers));
   EverlastingPredictor predictor(std::move(schedule), std::move(factory),
-                                 std::move(noise), std::move(stopper));
+                                 std::move(noise));
   SOTTO_TRY(predictor.BeginPhase(std::move(teachers)));
   return predictor;
 }
@@ -42,9 +48,7 @@ Result<EverlastingPredictor> EverlastingPredictor::Create(
 Status EverlastingPredictor::BeginPhase(std::unique_ptr<Ensemble> active) {
   SOTTO_TRY_ASSIGN(const auto now, schedule_.At(phase_));
   SOTTO_TRY_ASSIGN(auto noise, MakeNoise(now));
-  SOTTO_TRY_ASSIGN(auto stopper,
-                   Stopper::Create({.epsilon = schedule_.params().stopper,
-                                    .limit = now.reports}));
+  SOTTO_TRY_ASSIGN(auto stopper, MakeStopper(now, schedule_.params().stopper));
   // Without a next phase this one is the last, and its answers teach no one.
   const auto next = schedule_.At(phase_ + 1);
   std::unique_ptr<Ensemble> waiting;
@@ -86,22 +90,26 @@ EverlastingPredictor::Draw EverlastingPredictor::DrawRound(Rng& rng) {
   Draw draw;
   draw.chunk = rng.Next();
   draw.noise = noise_.Sample(rng);
-  stopper_.Begin(rng);
-  stopper_.DrawNoise(rng, std::span(&draw.stopper, 1));
+  if (stopper_) {
+    stopper_->Begin(rng);
+    stopper_->DrawNoise(rng, std::span(&draw.stopper, 1));
+  }
   return draw;
 }
 
 EverlastingPredictor::Answer EverlastingPredictor::Decide(
     std::int64_t votes, const Draw& draw) const {
   const std::int64_t noisy = votes + draw.noise;
-  return {2 * noisy > now_.teachers, band_.low < noisy && noisy < band_.high};
+  return {2 * noisy > now_.teachers,
+          now_.paid() || (band_.low < noisy && noisy < band_.high)};
 }
 
 Status EverlastingPredictor::EndRound(bool paid, const Draw& draw) {
   ++rounds_;
   ++phase_rounds_;
   // In every round, empty or not.
-  const bool spent = stopper_.TickDrawn(paid ? 1 : 0, draw.stopper);
+  const bool spent =
+      stopper_ && stopper_->TickDrawn(paid ? 1 : 0, draw.stopper);
   if (!spent && phase_rounds_ < now_.rounds) return Ok();
   if (waiting_ == nullptr) {
     halted_ = true;
@@ -127,15 +135,16 @@ Result<EverlastingPredictor::Answer> EverlastingPredictor::Open(FeatureView x,
 Status EverlastingPredictor::PlayEmptyRound(Rng& rng) {
   if (halted_) return Precondition("the predictor has halted");
   Draw draw = DrawRound(rng);
-  draw.stopper = stopper_.Watched(0, draw.stopper, rng);
+  if (stopper_) draw.stopper = stopper_->Watched(0, draw.stopper, rng);
   return EndRound(false, draw);
 }
 
 Status EverlastingPredictor::Watch(FeatureView x, Draw& draw, Rng& rng) {
   SOTTO_TRY_ASSIGN(const auto votes, active_->Votes(x));
   draw.noise += rng.Private("votes", votes, 1) - votes;
+  if (!stopper_) return Ok();
   const bool paid = Decide(votes, draw).paid;
-  draw.stopper = stopper_.Watched(paid ? 1 : 0, draw.stopper, rng);
+  draw.stopper = stopper_->Watched(paid ? 1 : 0, draw.stopper, rng);
   return Ok();
 }
 
@@ -154,8 +163,9 @@ Result<std::size_t> EverlastingPredictor::PlayDrawn(
     const std::size_t i = done++;
     answers[i] = Decide(votes_[i], draws[i]);
     // A medium answer is close to a coin toss: no teacher learns from it. A
-    // round is kept depending on its zone, which is paid for (step 4).
-    if (waiting_ != nullptr && !answers[i].paid) {
+    // round is kept depending on its zone, which is paid for (step 4). Where
+    // every round is paid for, every one is kept.
+    if (waiting_ != nullptr && (now_.paid() || !answers[i].paid)) {
       status = waiting_->Update(Scaled(draws[i].chunk, next_.teachers),
                                 queries[i], answers[i].prediction);
     }

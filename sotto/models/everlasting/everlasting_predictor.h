@@ -34,7 +34,8 @@ namespace sotto {
 // Every Open and every PlayEmptyRound is one round of a public clock. Only
 // rounds whose noisy vote falls into a band around half the teachers are paid
 // for, and a Stopper, checked in every round, ends the phase about when they
-// are used up; otherwise the clock does.
+// are used up; otherwise the clock does. With phases in which every round is
+// paid for, as printed, each answer is kept and the clock alone ends a phase.
 //
 // Paper:     [PERP] Observation 3.3 and appendix A.
 // Guarantee: [PERP] Definition 3.8, or challenge-DP, for each labelled row and
@@ -104,11 +105,10 @@ class EverlastingPredictor {
 
  private:
   EverlastingPredictor(EverlastingSchedule schedule, EnsembleFactory factory,
-                       FixedWorkLaplace noise, Stopper stopper)
+                       FixedWorkLaplace noise)
       : schedule_(std::move(schedule)),
         factory_(std::move(factory)),
-        noise_(std::move(noise)),
-        stopper_(std::move(stopper)) {}
+        noise_(std::move(noise)) {}
 
   // Sizes, noise and Stopper of the phase, and empty teachers for the next one.
   // `active` answers. Halts if there is no next phase.
@@ -126,7 +126,7 @@ class EverlastingPredictor {
   EverlastingPhase next_ = {};
   EverlastingBand band_ = {};
   FixedWorkLaplace noise_;
-  Stopper stopper_;
+  std::optional<Stopper> stopper_;     // none if every round is paid for
   std::unique_ptr<Ensemble> active_;   // of phase_
   std::unique_ptr<Ensemble> waiting_;  // of phase_ + 1, learning; may be null
   std::uint64_t phase_ = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "sotto/accounting/binomial_composition.h"
 #include "sotto/accounting/group_privacy.h"
 #include "sotto/accounting/pop_accountant.h"
 #include "sotto/accounting/rounding.h"
@@ -62,7 +63,11 @@ Status CheckParams(const EverlastingSchedule::Params& params) {
   if (params.rounds_per_user < 1 || params.rounds_per_user > 1024) {
     return InvalidArgument("rounds per user must be in [1, 1024]");
   }
-  if (!(params.stopper >= 0x1p-20 && params.stopper <= params.epsilon)) {
+  if (params.shape.paid && params.stopper != 0) {
+    return InvalidArgument("where every round is paid there is no Stopper");
+  }
+  if (!params.shape.paid &&
+      !(params.stopper >= 0x1p-20 && params.stopper <= params.epsilon)) {
     return InvalidArgument("the Stopper's epsilon must be in [2^-20, epsilon]");
   }
   if (params.relation == Relation::kChangeByOne) {
@@ -100,14 +105,15 @@ Result<DeltaSchedule> SpreadOver(const EverlastingSchedule::Params& params,
 // begins; delta is that of the first.
 Spend RecordCosts(const EverlastingSchedule::Params& params,
                   const ApproximateDp& one) {
-  return ForSteps(
-      ComposeParts(
-          "record", one,
-          {MakePart(
-               "votes", {},
-               SpentNoise{.kind = SamplerKind::kLaplace, .sensitivity = 1}),
-           PurePart("stopper", SamplerKind::kGeometric, params.stopper, 1)}),
-      GroupSize(params));
+  std::vector<Spend> parts = {
+      MakePart("votes", {},
+               SpentNoise{.kind = SamplerKind::kLaplace, .sensitivity = 1})};
+  if (!params.shape.paid) {
+    parts.push_back(
+        PurePart("stopper", SamplerKind::kGeometric, params.stopper, 1));
+  }
+  return ForSteps(ComposeParts("record", one, std::move(parts)),
+                  GroupSize(params));
 }
 
 Result<Guarantee> ComputeGuarantee(const EverlastingSchedule::Params& params,
@@ -130,8 +136,10 @@ Result<Guarantee> ComputeGuarantee(const EverlastingSchedule::Params& params,
 Result<EverlastingSchedule> EverlastingSchedule::Create(const Params& params) {
   SOTTO_TRY(CheckParams(params));
   Params snapped = params;
-  SOTTO_TRY_ASSIGN(const auto stopper, SnapRate(params.stopper));
-  snapped.stopper = stopper;
+  if (!params.shape.paid) {
+    SOTTO_TRY_ASSIGN(const auto stopper, SnapRate(params.stopper));
+    snapped.stopper = stopper;
+  }
   const std::uint64_t size = GroupSize(params);
   SOTTO_TRY_ASSIGN(const auto each,
                    PerRoundTarget({params.epsilon, params.delta}, size));
@@ -176,9 +184,10 @@ Result<EverlastingPhase> EverlastingSchedule::Make(std::uint64_t phase) const {
 // Whatever chose the numbers.
 Status EverlastingSchedule::Check(const EverlastingPhase& phase) const {
   const std::string name = "phase " + std::to_string(phases_.size() + 1);
-  if (phase.teachers < 1 || phase.teachers > kMostTeachers || phase.gap < 1 ||
-      phase.gap > kMostTeachers || phase.rounds < 1 ||
-      phase.rounds > kMostRounds || phase.reports < 1 ||
+  const bool sized = phase.paid() || (phase.gap >= 1 && phase.reports >= 1);
+  if (!sized || phase.paid() != params_.shape.paid || phase.teachers < 1 ||
+      phase.teachers > kMostTeachers || phase.gap > kMostTeachers ||
+      phase.rounds < 1 || phase.rounds > kMostRounds ||
       phase.reports > kMaxReports) {
     return NotConverged(name + " would be too large");
   }
@@ -225,6 +234,11 @@ EverlastingBand ComputeBand(const EverlastingPhase& phase) {
 
 double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
                         double stopper, double epsilon, Relation relation) {
+  const double slack = ComputeSlack(2 * longest, epsilon);
+  if (phase.paid()) {
+    const auto votes = BinomialDelta(phase.rate, phase.rounds, epsilon);
+    return votes ? std::min(1.0, UpAdd(*votes, slack)) : 1;
+  }
   const PopProcess process{.rate = phase.rate,
                            .gap = phase.gap,
                            .targets = phase.reports,
@@ -236,7 +250,7 @@ double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
       PopDelta(process, replaced ? epsilon : DownAdd(epsilon, stopper));
   if (!cost) return 1;
   const double delta = replaced ? cost->delta : cost->form_b;
-  return std::min(1.0, UpAdd(delta, ComputeSlack(2 * longest, epsilon)));
+  return std::min(1.0, UpAdd(delta, slack));
 }
 
 }  // namespace sotto

@@ -21,6 +21,9 @@ struct EverlastingPhase {
   std::int64_t gap = 0;       // G, integers in the band around N / 2
   std::int64_t reports = 0;   // r, the Stopper's limit
   std::uint64_t rounds = 0;   // t, by the clock
+
+  // Every round is paid for and kept, without a band and a Stopper.
+  bool paid() const { return reports == 0 && gap == 0; }
   friend bool operator==(const EverlastingPhase&,
                          const EverlastingPhase&) = default;
 };
@@ -33,6 +36,7 @@ struct EverlastingShape {
   double complexity = 1;  // examples a teacher needs for one of a threshold
   double gap = 0.5;       // of the band, in noise scales
   double growth = 1;      // of `rows`, from one phase to the next
+  bool paid = false;      // phases in which every round is paid for
   // Manual override, for every phase; 0: chosen to suit the rest.
   std::int64_t teachers = 0;
   std::int64_t reports = 0;
@@ -70,7 +74,7 @@ class EverlastingSchedule {
     // With kEverlasting: rounds of the first period of delta's schedule; every
     // further one is twice as long.
     std::uint64_t period = 1'000'000;
-    double stopper = 0;  // e_s, the same in all phases
+    double stopper = 0;  // e_s, the same in all phases; none if all is paid
     EverlastingShape shape = {};
     friend bool operator==(const Params&, const Params&) = default;
   };
@@ -121,7 +125,8 @@ EverlastingBand ComputeBand(const EverlastingPhase& phase);
 // The least delta that is proved for one record: a labelled row, or a query,
 // that the teachers of `phase` learn from, or that is medium in the phase
 // before, which is at most as long as `longest`. Samplers included; 1 if
-// nothing is proved.
+// nothing is proved. If every round is paid for, `stopper` and `relation` do not
+// matter.
 double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
                         double stopper, double epsilon, Relation relation);
 

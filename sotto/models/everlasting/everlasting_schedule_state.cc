@@ -10,7 +10,10 @@ void SaveParams(const Params& params, ByteWriter& writer) {
   writer.Real(params.delta);
   writer.Number(static_cast<std::uint8_t>(params.relation));
   writer.Number(params.rounds_per_user);
-  writer.Number(static_cast<std::uint8_t>(params.spread));
+  // Two facts in one byte.
+  writer.Number(static_cast<std::uint8_t>(
+      (params.spread == DeltaSpread::kConstant ? 1 : 0) |
+      (params.shape.paid ? 2 : 0)));
   writer.Number(params.period);
   writer.Real(params.stopper);
   const EverlastingShape& shape = params.shape;
@@ -29,8 +32,10 @@ Params LoadParams(ByteReader& reader) {
   params.delta = reader.Real();
   params.relation = static_cast<Relation>(reader.Number<std::uint8_t>() & 3);
   params.rounds_per_user = reader.Number<std::uint64_t>();
-  params.spread = reader.Number<std::uint8_t>() == 0 ? DeltaSpread::kEverlasting
-                                                     : DeltaSpread::kConstant;
+  const auto facts = reader.Number<std::uint8_t>();
+  params.spread =
+      (facts & 1) == 0 ? DeltaSpread::kEverlasting : DeltaSpread::kConstant;
+  params.shape.paid = (facts & 2) != 0;
   params.period = reader.Number<std::uint64_t>();
   params.stopper = reader.Real();
   EverlastingShape& shape = params.shape;

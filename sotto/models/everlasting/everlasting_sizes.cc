@@ -21,8 +21,8 @@ std::int64_t GapAt(const PhaseNeeds& needs, double rate) {
 
 std::uint64_t RoundsFor(const PhaseNeeds& needs, double teachers) {
   if (needs.shape.rounds > 0) return needs.shape.rounds;
-  const double rounds =
-      teachers * needs.rows / needs.shape.honest / (1 - MediumShare(needs));
+  const double lost = needs.shape.paid ? 0 : MediumShare(needs);
+  const double rounds = teachers * needs.rows / needs.shape.honest / (1 - lost);
   return static_cast<std::uint64_t>(std::ceil(std::min(rounds, 0x1p60)));
 }
 
@@ -34,8 +34,9 @@ std::int64_t ReportsFor(const PhaseNeeds& needs, std::uint64_t rounds) {
          StopperEarlySlack(needs.stopper, rounds, kEarly);
 }
 
-// In noise scales, so that teachers who agree are heard through it.
+// In noise scales, half of the votes, so that teachers who agree are heard through it.
 double HalfVotes(const PhaseNeeds& needs) {
+  if (needs.shape.paid) return kPaidTeachersPerScale / 2;
   const double quiet = std::log(1 / (kByNoise * MediumShare(needs)));
   return (needs.shape.gap / 2 + quiet) / (1 - 2 * Disagreement(needs));
 }
@@ -45,11 +46,11 @@ Result<EverlastingPhase> FindPhase(const PhaseNeeds& needs, double teachers) {
   phase.teachers =
       static_cast<std::int64_t>(std::ceil(std::min(teachers, 0x1p60)));
   phase.rounds = RoundsFor(needs, teachers);
-  phase.reports = ReportsFor(needs, phase.rounds);
+  if (!needs.shape.paid) phase.reports = ReportsFor(needs, phase.rounds);
   SOTTO_TRY_ASSIGN(const auto rate,
                    LargestVoteRate(needs, phase.reports, phase.rounds));
   phase.rate = rate;
-  phase.gap = GapAt(needs, rate);
+  if (!needs.shape.paid) phase.gap = GapAt(needs, rate);
   return phase;
 }
 
@@ -77,7 +78,7 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
   const auto meets = [&](double rate) {
     const EverlastingPhase phase{.teachers = 1,
                                  .rate = rate,
-                                 .gap = GapAt(needs, rate),
+                                 .gap = reports > 0 ? GapAt(needs, rate) : 0,
                                  .reports = reports,
                                  .rounds = rounds};
     return EverlastingDelta(phase, std::max(rounds, needs.before),
@@ -86,9 +87,9 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
   };
   constexpr double kLeast = 0x1p-28;
   constexpr double kMost = 16;
-  double low =
-      std::clamp(needs.epsilon / (4 * std::sqrt(static_cast<double>(reports))),
-                 kLeast, 1.0);
+  const double paid = static_cast<double>(
+      reports > 0 ? static_cast<std::uint64_t>(reports) : rounds);
+  double low = std::clamp(needs.epsilon / (4 * std::sqrt(paid)), kLeast, 1.0);
   while (low > kLeast && !meets(low)) low /= 2;
   double high = low;
   while (high < kMost && meets(high)) high *= 2;

@@ -28,6 +28,10 @@ struct PhaseNeeds {
 // Fails with kNotConverged if there is no noise that is enough.
 Result<EverlastingPhase> SizePhase(const PhaseNeeds& needs);
 
+// Teachers over the scale of the noise, where every round is paid for: teachers
+// who agree are outvoted by noise in one round of a hundred.
+inline constexpr double kPaidTeachersPerScale = 8;
+
 // Rounds that are medium, of all rounds: of honest ones by where teachers
 // disagree, of others as often as can be.
 double MediumShare(const PhaseNeeds& needs);
@@ -35,7 +39,8 @@ double MediumShare(const PhaseNeeds& needs);
 // How often one teacher says what few others say: a guess.
 double Disagreement(const PhaseNeeds& needs);
 
-// The largest rate for these reports and this gap, to within 0.2 %.
+// The largest rate for these reports and this gap, to within 0.2 %. Without
+// reports every round is paid for.
 Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
                                std::uint64_t rounds);
 

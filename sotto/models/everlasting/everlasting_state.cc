@@ -22,7 +22,7 @@ Status EverlastingPredictor::Save(ByteWriter& writer) {
   writer.Number(phase_rounds_);
   writer.Number(labelled_);
   writer.Number(static_cast<std::uint8_t>(halted_ ? 1 : 0));
-  stopper_.Save(writer);
+  if (stopper_) stopper_->Save(writer);
   SOTTO_TRY(active_->Save(writer));
   return waiting_ == nullptr ? Ok() : waiting_->Save(writer);
 }
@@ -53,12 +53,14 @@ Result<EverlastingPredictor> EverlastingPredictor::Load(
   predictor->phase_rounds_ = phase_rounds;
   predictor->labelled_ = labelled;
   predictor->halted_ = halted == 1;
-  SOTTO_TRY_ASSIGN(
-      auto stopper,
-      Stopper::Load({.epsilon = predictor->schedule_.params().stopper,
-                     .limit = now->reports},
-                    reader));
-  predictor->stopper_ = std::move(stopper);
+  if (predictor->stopper_) {
+    SOTTO_TRY_ASSIGN(
+        auto stopper,
+        Stopper::Load({.epsilon = predictor->schedule_.params().stopper,
+                       .limit = now->reports},
+                      reader));
+    predictor->stopper_ = std::move(stopper);
+  }
   SOTTO_TRY(predictor->active_->Load(reader));
   if (predictor->waiting_ != nullptr) {
     SOTTO_TRY(predictor->waiting_->Load(reader));

@@ -5,6 +5,7 @@
 
 #include "sotto/base/number_text.h"
 #include "sotto/models/everlasting/everlasting_options.h"
+#include "sotto/models/everlasting/everlasting_sizes.h"
 
 namespace sotto {
 namespace {
@@ -40,7 +41,7 @@ Verdict Judge(double rows, double wanted) {
 Json EverlastingParameters(const LearnerSpec& spec,
                            const EverlastingSchedule::Params& params,
                            const EverlastingPhase& first) {
-  return Json::Object{
+  Json json = Json::Object{
       {"learner", spec.ToText()},
       {"honest_fraction", params.shape.honest},
       {"delta_schedule",
@@ -53,6 +54,8 @@ Json EverlastingParameters(const LearnerSpec& spec,
       {"phase_rounds", first.rounds},
       {"growth", params.shape.growth},
       {"stopper", params.stopper}};
+  if (params.shape.paid) json["calibration"] = "paper";
+  return json;
 }
 
 std::string EverlastingInWords(const LearnerSpec& spec,
@@ -60,10 +63,12 @@ std::string EverlastingInWords(const LearnerSpec& spec,
   return "everlasting over " + spec.ToText() + ": " +
          WholeWithCommas(static_cast<double>(first.teachers)) +
          " teachers, noise scale " + WholeWithCommas(1 / first.rate) +
-         ", a first phase of " + WithCommas(first.rounds) +
-         " rounds, of which about " +
-         WholeWithCommas(static_cast<double>(first.reports)) +
-         " may be paid for";
+         ", a first phase of " + WithCommas(first.rounds) + " rounds, " +
+         (first.paid()
+              ? std::string("every one paid for, as printed")
+              : "of which about " +
+                    WholeWithCommas(static_cast<double>(first.reports)) +
+                    " may be paid for");
 }
 
 Result<EverlastingForecast> ForecastEverlasting(
@@ -77,6 +82,10 @@ Result<EverlastingForecast> ForecastEverlasting(
   forecast.error =
       std::min(0.5, kNoiseDecides * params.shape.complexity /
                         (first.rate * teachers * params.shape.rows));
+  // Every answer is kept, also where teachers agree and noise outvotes them.
+  if (first.paid()) {
+    forecast.error += std::exp(-first.rate * teachers / 2) / 2;
+  }
   forecast.labelled = teachers * params.shape.rows;
   const auto enough = Enough(settings, params);
   forecast.enough = enough ? *enough : forecast.labelled;
@@ -102,6 +111,26 @@ Result<EverlastingForecast> ForecastEverlasting(
       "needs about " +
       WholeWithCommas(LeaderRows(settings, spec)) + " labelled rows instead");
   return forecast;
+}
+
+std::string PrintedInWords(const Settings& settings,
+                           const EverlastingSchedule::Params& params,
+                           double labelled) {
+  const double chunk = std::ceil(
+      RowsForError(params.shape.complexity, settings.GetDouble("error")));
+  const double chunks = std::max(1.0, std::floor(labelled / chunk));
+  const double queries =
+      std::ceil(std::pow(settings.GetDouble("epsilon") * chunks, 2));
+  std::string words = WholeWithCommas(chunks) + " teachers of " +
+                      WholeWithCommas(chunk) + " rows for " +
+                      WholeWithCommas(queries) + " queries";
+  const auto rounds = static_cast<std::uint64_t>(std::min(queries, 0x1p40));
+  const auto rate = LargestVoteRate({.epsilon = settings.GetDouble("epsilon"),
+                                     .delta = settings.GetDouble("delta") / 4,
+                                     .shape = {.paid = true}},
+                                    0, std::max<std::uint64_t>(1, rounds));
+  if (!rate) return words + ", for which no noise is enough";
+  return words + ", which need noise of scale " + WholeWithCommas(1 / *rate);
 }
 
 }  // namespace sotto

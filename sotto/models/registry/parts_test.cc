@@ -333,6 +333,46 @@ TEST(PopPartsTest, AlgorithmSevenIsMadeOfItsParts) {
   }
 }
 
+// [PERP] as printed: slices, recycled copies, choices and paid votes.
+TEST(PerpPartsTest, ThePapersLinesAreMadeOfTheirParts) {
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    const bool teachers = entry->name == "everlasting";
+    if (entry->name != "rectangles" && entry->name != "stumps" && !teachers) {
+      continue;
+    }
+    for (const char* constants : {"least", "printed"}) {
+      for (const char* rounds : {"1", "3"}) {
+        Settings settings = MakeBusyExample(*entry);
+        std::vector<std::pair<std::string, std::string>> said = {
+            {"epsilon", "8"},
+            {"delta", "1e-3"},
+            {"calibration", "paper"},
+            {"error", "0.2"},
+            {"relation", rounds[0] == '3' ? "replace" : "add-remove"},
+            {"rounds-per-user", rounds}};
+        if (!teachers) said.emplace_back("constants", constants);
+        for (const auto& [name, text] : said) {
+          ASSERT_TRUE(settings.Set(name, text)) << name;
+        }
+        ::testing::ScopedTrace trace(
+            __FILE__, __LINE__, std::string(entry->name) + " " + constants);
+        const ReplayModel model(*entry, settings);
+        if (entry->name == "stumps" && constants[0] == 'p' &&
+            rounds[0] == '3') {
+          EXPECT_NE(model.refused().find("2^40"), std::string::npos);
+          continue;
+        }
+        ASSERT_EQ(model.refused(), "");
+        CheckGuarantee(model.guarantee(), AskedBy(settings));
+        EXPECT_GE(model.guarantee().epsilon(), 0.98 * 8);
+        ReplayRng rng(1);
+        model.TrainAndPlay(Change::kNone, {.length = 200}, rng);
+        CheckDrawn(model.guarantee().spend(), rng);
+      }
+    }
+  }
+}
+
 // DP-OL: the promise is computed from its tests and draws, whichever numbers.
 TEST(LittlestonePartsTest, DpOlIsMadeOfItsParts) {
   const auto models = OnlineModels();

@@ -416,6 +416,77 @@ TEST(PointsReplayTest, AlgorithmThreeDrawsOnThePublicClock) {
   }
 }
 
+// Settings of a model's --calibration paper with small numbers.
+Settings PapersLines(const OnlineModelEntry& entry, const char* relation,
+                     const char* rounds) {
+  Settings settings = MakeBusyExample(entry);
+  using Said = std::vector<std::pair<std::string, std::string>>;
+  for (const auto& [name, text] : Said{{"epsilon", "16"},
+                                       {"delta", "0.05"},
+                                       {"calibration", "paper"},
+                                       {"honest-fraction", "1"},
+                                       {"error", "0.5"},
+                                       {"relation", relation},
+                                       {"rounds-per-user", rounds}}) {
+    settings = With(settings, name, text);
+  }
+  if (entry.name == "everlasting") {
+    settings = With(settings, "teachers", "40");
+    return With(settings, "phase-rounds", "100");
+  }
+  return With(settings, "constant", "0.25");
+}
+
+// RectanglesPERP, DecisionPERP and the generic predictor of [PERP]: a query, a
+// training row, and a state. The generic one begins its third phase.
+TEST(PerpReplayTest, ThePapersLinesDrawOnThePublicClock) {
+  Reached reached;
+  for (const OnlineModelEntry* entry : OnlineModels()) {
+    if (entry->name != "rectangles" && entry->name != "stumps" &&
+        entry->name != "everlasting") {
+      continue;
+    }
+    for (const char* relation : {"replace", "add-remove"}) {
+      for (const char* rounds : {"1", "3"}) {
+        const Settings settings = PapersLines(*entry, relation, rounds);
+        ::testing::ScopedTrace trace(__FILE__, __LINE__,
+                                     std::string(entry->name) + " " + relation);
+        const ReplayModel model(*entry, settings);
+        ASSERT_EQ(model.refused(), "");
+        PlayedAs as{.length = 250};
+        if (rounds[0] == '3') as.rounds = {30, 41, 52};
+        ReplayRng here(1);
+        const auto zero = model.Play(as, here);
+        as.save_at = 147;
+        ReplayRng saved(1);
+        EXPECT_EQ(model.Play(as, saved), zero);
+        as.save_at = 0;
+        ReplayRng trained(3);
+        const auto begun = model.TrainAndPlay(Change::kNone, as, trained);
+        for (const Change change : ChangesUnder(settings)) {
+          as.change = change;
+          ReplayRng there(1, here);
+          const auto one = model.Play(as, there);
+          const auto apart = static_cast<std::size_t>(
+              std::ranges::mismatch(zero, one).in1 - zero.begin());
+          EXPECT_GT(apart, as.rounds.back() + 20);
+          Compare(model.guarantee(), {here, there, apart, as.rounds.size()},
+                  reached);
+          if (rounds[0] == '3') continue;
+          as.change = Change::kNone;
+          ReplayRng other(3, trained);
+          EXPECT_EQ(model.TrainAndPlay(change, as, other), begun);
+          Compare(model.guarantee(), {trained, other, ~std::uint64_t{0}, 1},
+                  reached);
+        }
+      }
+    }
+  }
+  for (const char* site : {"boundary count", "positives", "score"}) {
+    EXPECT_EQ(reached[site], 1) << site;
+  }
+}
+
 // DP-OL: mistakes are tested and teachers drawn in every round; after a call the
 // lists of one teacher differ, and their top frequency by one at most.
 TEST(LittlestoneReplayTest, AlgorithmsThreeAndFourDrawOnThePublicClock) {

@@ -84,8 +84,9 @@ struct EverlastingDistribution {
   PopRoundDistribution<Number> first = {.copies = 0};
   int points = 1;
   int phases = 3;
-  int clock = 0;        // Rounds of a phase; 0: the Stopper alone ends it.
-  int first_clock = 0;  // The same, of the first phase; 0: as the others.
+  int clock = 0;           // Rounds of a phase; 0: the Stopper alone ends it.
+  int first_clock = 0;     // The same, of the first phase; 0: as the others.
+  bool keeps_all = false;  // Every query is kept, as where each is paid for.
   bool replace = true;
   bool trains = true;       // One labelled row may be the challenge.
   bool queries = true;      // One query may be.
@@ -223,8 +224,8 @@ struct EverlastingDistribution {
     std::vector<Cell> cells;
     for (const auto& vote : distribution.Votes(votes)) {
       const bool medium = vote.zone == PopZone::kMedium;
-      const bool kept =
-          !medium || variant == BrokenEverlastingVariant::kMediumKept;
+      const bool kept = !medium || keeps_all ||
+                        variant == BrokenEverlastingVariant::kMediumKept;
       cells.push_back({vote.probability, vote.n, medium, kept, vote.answer});
       if (medium || variant != BrokenEverlastingVariant::kKeptIfSure) continue;
       // At the edge of the band it is not kept, and the adversary does not see
