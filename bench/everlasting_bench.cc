@@ -4,6 +4,8 @@
 //                     [--epsilon=3] [--delta=1e-5] [--honest=0.5,1]
 //                     [--learners=threshold,...] [--hostile=mixed,adaptive]
 //                     [--seed=1] [--gap=0] [--stopper=0]
+//                     [--calibration=paper]: every query is paid for
+//                     [--relation=replace]
 //
 // JSON on standard output, one line a run.
 
@@ -53,14 +55,17 @@ Result<EverlastingPredictor> PredictorFor(const Flags& flags, const Case& one,
                                           std::uint32_t features) {
   SOTTO_TRY_ASSIGN(auto spec, LearnerSpec::Parse(one.learner));
   spec.features = ExtractFacts(spec).needs_features ? features : 0;
-  SOTTO_TRY_ASSIGN(const auto params,
-                   PlanEverlasting({.epsilon = flags.Number("epsilon"),
-                                    .delta = flags.Number("delta"),
-                                    .labelled = flags.Count("rows"),
-                                    .honest = one.honest,
-                                    .complexity = ComputeComplexity(spec),
-                                    .gap = flags.Number("gap"),
-                                    .stopper = flags.Number("stopper")}));
+  SOTTO_TRY_ASSIGN(
+      const auto params,
+      PlanEverlasting({.epsilon = flags.Number("epsilon"),
+                       .delta = flags.Number("delta"),
+                       .relation = Must(ParseRelation(flags.Text("relation"))),
+                       .labelled = flags.Count("rows"),
+                       .honest = one.honest,
+                       .complexity = ComputeComplexity(spec),
+                       .paid = flags.Text("calibration") == "paper",
+                       .gap = flags.Number("gap"),
+                       .stopper = flags.Number("stopper")}));
   SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
   SOTTO_TRY_ASSIGN(auto factory, MakeEnsembleFactory(spec, {}));
   return EverlastingPredictor::Create(std::move(schedule), std::move(factory));
@@ -154,6 +159,8 @@ int main(int argc, char** argv) {
                  {{"seeds", "3"},
                   {"gap", "0"},  // 0: chosen by the plan
                   {"stopper", "0"},
+                  {"calibration", "practical"},
+                  {"relation", "replace"},
                   {"honest", "0.5,1"},
                   {"learners", "threshold,best-stump"},
                   {"hostile", "mixed,adaptive"}}));

@@ -127,7 +127,11 @@ inline Flags PhaseFlags(int argc, char** argv, Flags::Defaults more) {
 
 // Those of boundary models, and their parameters.
 inline Flags BoundaryFlags(int argc, char** argv, Flags::Defaults more) {
-  more.insert({{"relation", "replace"}, {"error", "0.06"}});
+  more.insert({{"relation", "replace"},
+               {"error", "0.06"},
+               {"calibration", "practical"},
+               {"constants", "least"},
+               {"constant", "1"}});
   return PhaseFlags(argc, argv, std::move(more));
 }
 
@@ -139,6 +143,11 @@ Params BoundaryParams(const Flags& flags) {
   params.relation = Must(ParseRelation(flags.Text("relation")));
   params.error = flags.Number("error");
   params.honest_fraction = flags.Number("honest");
+  if (flags.Text("calibration") == "paper") {
+    params.paper.emplace();
+    params.paper->printed = flags.Text("constants") == "printed";
+    params.paper->constant = flags.Number("constant");
+  }
   return params;
 }
 

@@ -7,6 +7,8 @@
 //                    [--honest=0.5] [--phases=10] [--seeds=1] [--seed=1]
 //                    [--data=uniform] (or clustered, ties; several)
 //                    [--hostile=mixed|prober|flooder|duplicator]
+//                    [--calibration=paper [--constants=printed]
+//                     [--constant=1]]: RectanglesPERP as printed
 //
 // JSON on standard output, one line a run.
 
@@ -148,6 +150,9 @@ nlohmann::ordered_json Play(const RectanglesParams& params,
   }
   line["restarts"] = predictor.restarts();
   line["set"] = plan.phases[0].initial.size;
+  line["noise_scale"] = 1 / plan.phases[0].initial.rate;
+  line["calibration"] = flags.Text("calibration");
+  line["constant"] = flags.Number("constant");
   const auto& errors = line["error"];
   if (errors.size() > 1) {
     line["last_over_second"] =

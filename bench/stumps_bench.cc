@@ -4,6 +4,8 @@
 //   stumps_bench [--features=100] [--rows=1000000] [--epsilon=3]
 //                [--delta=1e-5] [--relation=replace] [--error=0.06]
 //                [--honest=0.5] [--phases=10] [--seeds=1] [--seed=1]
+//                [--calibration=paper [--constants=printed]
+//                 [--constant=1]]: DecisionPERP as printed
 //
 // Every feature is uniform; positives are where one of them is at least 0.6.
 // Hostile queries lie just below that, or on the point where answers change.
@@ -74,6 +76,8 @@ nlohmann::ordered_json Play(const StumpsParams& params, const Flags& flags,
   line["choosing_seconds"] = choosing;
   line["axis_found"] = predictor.axis() == StumpAxis{axis, false};
   line["restarts"] = predictor.restarts();
+  line["set"] = predictor.phases().phases[0].initial.size;
+  line["calibration"] = flags.Text("calibration");
   return line;
 }
 
