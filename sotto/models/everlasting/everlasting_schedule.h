@@ -125,8 +125,8 @@ EverlastingBand ComputeBand(const EverlastingPhase& phase);
 // The least delta that is proved for one record: a labelled row, or a query,
 // that the teachers of `phase` learn from, or that is medium in the phase
 // before, which is at most as long as `longest`. Samplers included; 1 if
-// nothing is proved. If every round is paid for, `stopper` and `relation` do not
-// matter.
+// nothing is proved. If every round is paid for, `stopper` and `relation` do
+// not matter.
 double EverlastingDelta(const EverlastingPhase& phase, std::uint64_t longest,
                         double stopper, double epsilon, Relation relation);
 

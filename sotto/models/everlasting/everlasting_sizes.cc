@@ -34,7 +34,8 @@ std::int64_t ReportsFor(const PhaseNeeds& needs, std::uint64_t rounds) {
          StopperEarlySlack(needs.stopper, rounds, kEarly);
 }
 
-// In noise scales, half of the votes, so that teachers who agree are heard through it.
+// Half of the votes, in noise scales, so that teachers who agree are heard
+// through the noise.
 double HalfVotes(const PhaseNeeds& needs) {
   if (needs.shape.paid) return kPaidTeachersPerScale / 2;
   const double quiet = std::log(1 / (kByNoise * MediumShare(needs)));

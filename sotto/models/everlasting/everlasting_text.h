@@ -29,8 +29,8 @@ struct EverlastingForecast {
   std::optional<Verdict> verdict = {};
   std::vector<std::string> advice = {};
 };
-// The construction with its hidden constants 1: VC/alpha rows a chunk, epsilon^2
-// T^2 queries of T chunks, and the noise that these paid votes need.
+// The construction with its hidden constants 1: VC/alpha rows a chunk,
+// epsilon^2 T^2 queries of T chunks, and the noise that these paid votes need.
 std::string PrintedInWords(const Settings& settings,
                            const EverlastingSchedule::Params& params,
                            double labelled);
