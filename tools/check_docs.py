@@ -256,9 +256,45 @@ STATUSES = {"as printed", "printed lines, our numbers", "same interface, other m
             "formulas only", "implemented"}
 
 
+# How a test says that it compares code with the paper: by its name, or by a comment above it that names
+# the paper and the beginning of its row.
+LINES = re.compile(r"^TEST(?:_P|_F)?\(\s*\w+,\s*\w*LinesOfThePaper", re.M)
+MARK = re.compile(r"^// (As printed|Printed lines): \[(\w+)\] ([^:\n]+): [^\n]+\n(?=(?://[^\n]*\n)*TEST)", re.M)
+MARKED = {"as printed": "As printed", "printed lines, our numbers": "Printed lines"}
+
+
+def paper_marks():
+    """(file, status word, paper, beginning of the row) of every marked test."""
+    return {(str(path.relative_to(ROOT)), *mark) for path in (ROOT / "sotto").rglob("*_test.cc")
+            for mark in MARK.findall(path.read_text())}
+
+
+def begins(row, item):
+    return row.startswith(item) and not row[len(item):len(item) + 1].isdigit()
+
+
+def check_status(where, paper, cells, marks, problems):
+    """A row that claims printed lines names a test that compares them; returns the marks it uses."""
+    if cells[5] not in MARKED:
+        return set()
+    tests = re.findall(r"`([^`]+)`", cells[4])
+    used = {mark for mark in marks if mark[0] in tests and mark[1] == MARKED[cells[5]] and mark[2] == paper
+            and begins(cells[0], mark[3])}
+    lines = any(LINES.search((ROOT / test).read_text()) for test in tests if (ROOT / test).exists())
+    if not used and not lines:
+        problems.append(f"{where}: '{cells[5]}', but {cells[4]} has neither a test ...LinesOfThePaper nor a test below "
+                        f"'// {MARKED[cells[5]]}: [{paper}] ...' that names this row")
+    return used
+
+
 def check_papers(problems):
-    """Rows of docs/papers.md: files exist, the status is one of the words, and the named test is of the named class."""
+    """Rows of docs/papers.md: files exist, the status is one of the words and tied to a test of the named class."""
+    marks, used, paper = paper_marks(), set(), ""
+    lines = {str(path.relative_to(ROOT)) for path in (ROOT / "sotto").rglob("*_test.cc")
+             if LINES.search(path.read_text())}
     for row in (ROOT / "docs" / "papers.md").read_text().split("\n"):
+        if row.startswith("## "):
+            paper = row[3:]
         cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
         if not row.startswith("|") or cells[0] in ("algorithm", "---"):
             continue
@@ -274,11 +310,18 @@ def check_papers(problems):
             if not (ROOT / name).exists():
                 problems.append(f"{where}: {name} does not exist")
         named = re.findall(r"`(?:\w+::)*(\w+)`", cells[1])
-        test = ROOT / cells[4].strip("`")
-        if not test.name.endswith("_test.cc") or not test.exists():
+        tests = [ROOT / test for test in re.findall(r"`([^`]+)`", cells[4])]
+        if not tests or not all(test.name.endswith("_test.cc") and test.exists() for test in tests):
             problems.append(f"{where}: names no test")
-        elif not named or not any(name in test.read_text() for name in named):
+        elif not named or not any(name in test.read_text() for name in named for test in tests):
             problems.append(f"{where}: {cells[4]} does not mention {cells[1]}")
+        used |= check_status(where, paper, cells, marks, problems)
+        if cells[5] in MARKED:
+            lines -= set(re.findall(r"`([^`]+)`", cells[4]))
+    for file in sorted(lines):
+        problems.append(f"{file}: a test ...LinesOfThePaper, but no row of docs/papers.md is as printed by it")
+    for file, word, named_paper, item in sorted(marks - used):
+        problems.append(f"{file}: '// {word}: [{named_paper}] {item}' belongs to no row of docs/papers.md of that status")
 
 
 def check_proof_lines(problems):

@@ -82,6 +82,7 @@ TEST(CompositionTest, ReplacementWithinAPartCostsTwoSteps) {
   EXPECT_NEAR(all.delta, 2e-6 * (1 + std::exp(0.1)), 1e-18);
 }
 
+// As printed: [POP] Thm 3.3: the formula.
 TEST(CompositionTest, AdvancedCompositionIsTheoremThreeThree) {
   const auto all = AdvancedComposition({0.1, 1e-9}, 100, 1e-6);
   ASSERT_TRUE(all);

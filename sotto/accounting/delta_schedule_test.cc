@@ -63,6 +63,7 @@ TEST(DeltaScheduleTest, InverseSquareSumsToItsTotal) {
   EXPECT_GE(sum, 1e-6L * (1 - 1e-5L));
 }
 
+// As printed: [PERP] Def. 3.6: a delta for each round, and the sum.
 TEST(DeltaScheduleTest, TableSumsUpwards) {
   const auto schedule = DeltaSchedule::Table({0.1, 0.2, 1e-20});
   ASSERT_TRUE(schedule);

@@ -97,6 +97,7 @@ TEST(GroupPrivacyTest, IsAttainedAndRefutesTheSumOfDeltas) {
   EXPECT_GT(exact, kSize * kDelta * 1.5);
 }
 
+// Printed lines: [POP] Thm 3.4: the chain, summed.
 TEST(GroupPrivacyTest, IsTighterThanThePapersBound) {
   const double paper = 10 * std::exp(0.3 * 10) * 1e-9;
   EXPECT_LT(ForGroup(ApproximateDp{0.3, 1e-9}, 10).delta, paper / 3);

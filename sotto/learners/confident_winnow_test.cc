@@ -61,6 +61,7 @@ TEST(ConfidentWinnowTest, KeepsToTheUpdateBound) {
 }
 
 // Weights on the simplex from the definition, against the folded ones.
+// Printed lines: [Winnow] Alg. 2: the same predictions.
 TEST(ConfidentWinnowTest, EqualsTheAlgorithmOnDoubledInputs) {
   TestRng rng(2);
   constexpr double kMargin = 1.0 / 3;

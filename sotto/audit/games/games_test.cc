@@ -65,6 +65,7 @@ TEST(GamesTest, EachWorldGetsItsOwnInput) {
   EXPECT_EQ(view.seen, (std::vector<std::int64_t>{4, 4}));
 }
 
+// As printed: [POP] Alg. 2: what is refused.
 TEST(GamesTest, AQueryDiffersByTheSensitivityAtMost) {
   const game::AdaptiveQuery rules{.rounds = 9, .sensitivity = 2};
   EXPECT_EQ(Refusal(rules, {{1, 3}, {3, 1}}), "");
@@ -82,6 +83,7 @@ TEST(GamesTest, AMonotoneQueryNeverFalls) {
   EXPECT_NE(Refusal(rules, {{1, 3}}), "");
 }
 
+// As printed: [POP] Alg. 3: what is refused.
 TEST(GamesTest, InputsAreEqualOutsideTheOneChallenge) {
   const game::AdaptiveInput rules{.rounds = 9};
   const auto challenge = Challenge<std::int64_t>(0, 1);
@@ -94,6 +96,7 @@ TEST(GamesTest, InputsAreEqualOutsideTheOneChallenge) {
             "round 1: the values differ by more than the sensitivity");
 }
 
+// As printed: [POP] Alg. 4: what is refused, and hidden.
 TEST(GamesTest, ChallengesStayHiddenAndThereAreAtMostG) {
   const game::Online rules{.rounds = 9, .challenges = 2};
   const auto challenge = Challenge<std::int64_t>(0, 100);
@@ -107,6 +110,7 @@ TEST(GamesTest, ChallengesStayHiddenAndThereAreAtMostG) {
   EXPECT_NE(Refusal(rules, {{1, 2}}), "");
 }
 
+// As printed: [POP] Alg. 9: what is refused, and hidden.
 TEST(GamesTest, TheChallengeOfAThresholdGameMayBeAnythingAndIsHidden) {
   const game::ChallengeThreshold rules{.rounds = 9};
   const auto challenge = Challenge<std::int64_t>(0, 1000);
@@ -139,6 +143,7 @@ TEST(GamesTest, AMechanismThatFailsIsNamedWithItsRound) {
   EXPECT_EQ(played.error().message, "round 3: broken");
 }
 
+// As printed: [POP] Alg. 8: interactions, and what is hidden.
 TEST(GamesTest, UsersOfTheGeneralGameAreTheSameObjectOutsideTheChallenge) {
   using User = Interaction<Echo>;
   const User asks_once = [](Echo& echo, Rng& rng) { return echo.Step(1, rng); };
@@ -163,6 +168,7 @@ TEST(GamesTest, UsersOfTheGeneralGameAreTheSameObjectOutsideTheChallenge) {
                                      unfair, rng, view));
 }
 
+// As printed: [POP] Alg. 5: one bit, outcomes shown.
 TEST(GamesTest, ComposedGamesShareTheBitAndShowTheirOutcomes) {
   struct Meta {
     std::optional<ChosenGame> Next(const View& view) {
@@ -180,6 +186,7 @@ TEST(GamesTest, ComposedGamesShareTheBitAndShowTheirOutcomes) {
   EXPECT_EQ(view.seen, (std::vector<std::int64_t>{1, 11, 1, 13}));
 }
 
+// As printed: [POP] Alg. 12: chances, budget and reward.
 TEST(GamesTest, TheCoinGameKeepsItsOddsAndItsBudget) {
   struct Greedy {
     CoinChances chances;
@@ -229,6 +236,7 @@ Result<std::optional<std::uint64_t>> PlayAttack(Attack attack, bool world,
   return PlayEverlasting<int, int>(9, world, oracle, attack, rng, view);
 }
 
+// As printed: [PERP] Fig. 1: the query challenge.
 TEST(GamesTest, TheEverlastingChallengeIsNoQueryInWorldZero) {
   const Attack attack{.sets = {{1}, {1}}, .moves = {{5}, {6, true}, {7}}};
   Oracle zero;
@@ -264,6 +272,7 @@ struct CoarseMonitor {
   bool halted() const { return done; }
 };
 
+// Printed lines: [Counters] Alg. 1: probabilities are estimated.
 TEST(GamesTest, TheHardInstanceHasItsOnesBeforeTheLastStep) {
   ChaChaRng rng = Stream(3);
   const HardInstance hard = BuildHardInstance(

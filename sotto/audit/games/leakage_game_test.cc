@@ -63,6 +63,7 @@ RunStats AgainstSpeaker(const std::function<double(double)>& delta,
   return stats;
 }
 
+// As printed: [PERP] Def. 3.4: the game, and the algorithm of Fact 3.5.
 TEST(LeakageGameTest, AFixedDeltaLeaksFromOneOverDeltaRoundsOn) {
   const auto fixed = [](double) { return 0.002; };
   EXPECT_TRUE(AgainstSpeaker(fixed, 1000).leaking());

@@ -79,6 +79,7 @@ std::uint64_t Mistakes(const PointLearnerAdversary& adversary, auto learner,
   return mistakes;
 }
 
+// As printed: [Counters] Thm 1.11: the adversary of the proof.
 TEST(PointLearnerAdversaryTest, HidesItsOnesFromALearnerThatDoesNotGamble) {
   constexpr int kOnes = 5;
   constexpr double kChance = 0.0002;

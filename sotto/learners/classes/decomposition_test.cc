@@ -110,6 +110,7 @@ bool SomeTree(Decomposition& decomposition, LittlestoneDimension& dimension,
   return false;
 }
 
+// As printed: [Littlestone] Def. 4.2: by trying all trees.
 TEST(DecompositionTest, TheDimensionIsTheLeastDegree) {
   ClassRng rng(2);
   for (int run = 0; run < 200; ++run) {

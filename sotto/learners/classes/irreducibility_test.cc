@@ -38,6 +38,7 @@ bool Holds(LittlestoneDimension& dimension, const FiniteClass::Set& set,
   return dimension.Of(left) < dimension.Of(set);
 }
 
+// As printed: [Littlestone] Def. 4.1: by trying all points.
 TEST(IrreducibilityTest, FindsTheFewestPointsThatReduce) {
   ClassRng rng(1);
   std::array<int, 8> seen{};

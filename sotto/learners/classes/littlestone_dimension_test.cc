@@ -62,6 +62,7 @@ FiniteClass MakeClass(unsigned set) {
 }
 
 // Classes on fewer points are included: all functions agree at the others.
+// As printed: [Littlestone] Littlestone dimension: the definition.
 TEST(LittlestoneDimensionTest, EqualsTheDefinitionOnEveryClassOfFourPoints) {
   const std::vector<int> expected = AllDimensions();
   ASSERT_EQ(expected[0xffff], 4);

@@ -34,6 +34,7 @@ TreeCounter::Params SmallTree() {
   return {.epsilon = kEpsilon, .horizon = 3, .radices = {2, 2}};
 }
 
+// Printed lines: [POP] Thm 2.10: sums of nodes with noise.
 TEST(TreeCounterStatisticalTest, ItsEstimatesHaveTheExactDistribution) {
   const three_steps::View counts = {1, 0, 2};
   const three_steps::Distribution distribution =

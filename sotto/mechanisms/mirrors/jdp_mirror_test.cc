@@ -251,6 +251,7 @@ TEST(JdpMirrorTest, MakesAsFewMistakesAsTheTableSays) {
   EXPECT_FALSE(JdpMirror::Create({.epsilon = 0.4, .delta = 1e-6}));
 }
 
+// Printed lines: [Counters] Alg. 2: counters of active ones.
 TEST(JdpMirrorTest, DelayedMirrorNeedsKActiveOnesMore) {
   const JdpMirror::Params params{.epsilon = 0.65, .delta = 1e-6};
   auto delayed = params;

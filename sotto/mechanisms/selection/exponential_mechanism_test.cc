@@ -101,6 +101,7 @@ TEST(ExponentialMechanismTest, RejectsWhatTheContractForbids) {
 }
 
 // alpha = 1e-6.
+// Printed lines: [Winnow] Exponential Mechanism: its distribution.
 TEST(ExponentialMechanismStatisticalTest, BothFormsFollowTheDistribution) {
   const Scores scores = {5, 3, 6, 6, 0};
   const auto choose = ExponentialMechanism::Create(

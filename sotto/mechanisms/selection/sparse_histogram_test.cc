@@ -165,6 +165,7 @@ TEST(SparseHistogramTest, RejectsWhatTheContractForbids) {
 
 // A count at the threshold is released with probability Pr[Z >= 0], a new bin
 // with the claimed one; alpha = 1e-6.
+// Printed lines: [Counters] sparse histogram: its distribution.
 TEST(SparseHistogramStatisticalTest, ReleasesFollowTheCheckedDistribution) {
   constexpr int kTrials = 200'000;
   const auto histogram = SparseHistogram::Create(

@@ -202,6 +202,7 @@ TEST(SparseSampleTest, RejectsWhatTheContractForbids) {
 }
 
 // alpha = 1e-6.
+// Printed lines: [Littlestone] Alg. 1: its distribution.
 TEST(SparseSampleStatisticalTest, FollowsTheCheckedDistribution) {
   const auto sample = SparseSample::Create(
       {.epsilon = 1, .delta = 0.25, .list_size = 2, .max_lists = 4});

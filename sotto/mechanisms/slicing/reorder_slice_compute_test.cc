@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
 
 #include "sotto/mechanisms/slicing/reorder_slice_compute_bound.h"
+#include "sotto/random/fixed_work_geometric.h"
 #include "sotto/testing/exact_number.h"
 #include "sotto/testing/seeded_rng.h"
 #include "sotto/testing/statistics.h"
@@ -129,6 +131,40 @@ TEST(ReorderSliceComputeTest, SlicesAreDisjointAndFollowTheOrder) {
   EXPECT_EQ(largest->size() + evens->size() + rest->size(), 100U);
   EXPECT_EQ(slicer->Slice(1, even_first, Show(4), rng).error().code,
             ErrorCode::kBudgetExhausted);
+}
+
+// Algorithm 1: m_i + Geom(1 - e^-epsilon) elements, the largest under the order
+// of the slice, are taken away; what the mechanism is given is shown here.
+TEST(ReorderSliceComputeTest, CutsAsTheLinesOfThePaper) {
+  constexpr double kEpsilon = 0.25;
+  testing::SeededRng here(9);
+  testing::SeededRng there(9);
+  testing::SeededRng choices(10);
+  std::vector<int> data;
+  for (int i = 0; i < 3000; ++i) data.push_back(i * 7919 % 3001);
+  auto slicer = ReorderSliceCompute<int>::Create(
+      {.slice_epsilon = kEpsilon, .slices = 100, .failure = 1e-6}, data);
+  const auto geometric = FixedWorkGeometric::Create(*Rational::Create(1, 4));
+  ASSERT_TRUE(slicer && geometric);
+  for (int i = 0; i < 100; ++i) {
+    const auto m = static_cast<std::int64_t>(choices.Next() % 40);
+    const int turn = static_cast<int>(choices.Next() % 3001);
+    const auto above = [turn](int a, int b) {
+      return (a + turn) % 3001 > (b + turn) % 3001;
+    };
+    const std::size_t noisy =
+        static_cast<std::size_t>(m + geometric->Sample(there));
+    std::ranges::sort(data, above);
+    const auto end = data.begin() +
+                     static_cast<std::ptrdiff_t>(std::min(noisy, data.size()));
+    std::vector<int> slice(data.begin(), end);
+    data.erase(data.begin(), end);
+    std::ranges::sort(slice);
+    const auto shown = slicer->Slice(m, above, Show(kEpsilon), here);
+    ASSERT_TRUE(shown) << shown.error().message;
+    ASSERT_EQ(*shown, slice) << i;
+  }
+  EXPECT_EQ(here.Next(), there.Next());
 }
 
 TEST(ReorderSliceComputeTest, RefusesMechanismsThatCostMore) {

@@ -368,6 +368,7 @@ TEST(AboveThresholdStatisticalTest, ExactRatioHoldsInLongerGames) {
 
 // The class against the distribution that was checked above: all transcripts of
 // three queries, alpha = 1e-6.
+// Printed lines: [Winnow] AboveThreshold: its distribution.
 TEST(AboveThresholdStatisticalTest, AnswersFollowTheCheckedDistribution) {
   const double e1 = std::log(2.0);
   const double e2 = 0.4;

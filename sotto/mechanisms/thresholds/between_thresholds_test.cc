@@ -100,6 +100,7 @@ TEST(BetweenThresholdsTest, RejectsParametersOutsideTheContract) {
   }
 }
 
+// Printed lines: [PERP] Alg. 3: draw by draw.
 TEST(BetweenThresholdsTest, AddsTheSamplersDrawsAndReleasesTheBandOnly) {
   testing::SeededRng rng(4);
   testing::SeededRng same(4);

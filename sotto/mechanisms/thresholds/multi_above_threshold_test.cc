@@ -91,6 +91,7 @@ TEST(MultiAboveThresholdTest, RejectsParametersOutsideTheContract) {
   EXPECT_EQ(dear.error().code, ErrorCode::kBudgetExhausted);
 }
 
+// Printed lines: [Littlestone] Alg. 2: which answers are charged.
 TEST(MultiAboveThresholdTest, HaltsAfterItsReportsOfTheChargedKind) {
   testing::SeededRng rng(1);
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -114,6 +115,7 @@ TEST(MultiAboveThresholdTest, HaltsAfterItsReportsOfTheChargedKind) {
 
 // The class is "value + the sampler's next draw >= threshold" and nothing
 // else, draw by draw.
+// Printed lines: [POP] Alg. 1: draw by draw.
 TEST(MultiAboveThresholdTest, AddsTheSamplersDrawsToTheQueries) {
   testing::SeededRng rng(4);
   testing::SeededRng same(4);

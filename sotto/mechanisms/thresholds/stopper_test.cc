@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/mechanisms/thresholds/laplace_stopper.h"
+#include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
 #include "sotto/testing/distributions/stopper.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/exact_number.h"
@@ -210,6 +211,30 @@ TEST(LaplaceStopperTest, IsPrivateAsPrintedAndNeedsAHundredTimesTheSlack) {
   EXPECT_NEAR(1 / printed->rate(), 80 * std::log(2e6), 1e-6);
   EXPECT_GT(printed->EarlySlack(100'000, 0.05),
             100 * ours->EarlySlack(100'000, 0.05));
+}
+
+// Algorithm 2: a bit is added, then the count plus Lap((8/epsilon) ln(2/delta))
+// is compared with t.
+TEST(LaplaceStopperTest, HaltsAsTheLinesOfThePaper) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto stopper =
+        LaplaceStopper::Create({.epsilon = 1, .delta = 1e-6, .limit = 5000});
+    ASSERT_TRUE(stopper);
+    const auto laplace =
+        FixedWorkLaplace::Create(ExactRate(1 / (8 * std::log(2 / 1e-6))));
+    ASSERT_TRUE(laplace);
+    testing::SeededRng here(seed);
+    testing::SeededRng there(seed);
+    std::int64_t count = 0;
+    bool halted = false;
+    for (std::uint32_t i = 0; i < 5000 && !halted; ++i) {
+      const std::uint32_t x = i % 3 == 0 ? 0 : 1;
+      count += x;
+      halted = count + laplace->Sample(there) >= 5000;
+      ASSERT_EQ(stopper->Advance(x, here), halted) << i;
+    }
+    EXPECT_EQ(here.Next(), there.Next());
+  }
 }
 
 TEST(LaplaceStopperTest, HaltsForEverAndSurvivesSaving) {

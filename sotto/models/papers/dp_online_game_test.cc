@@ -258,8 +258,8 @@ TEST(DpOnlineGameTest, MistakesHandedOutAgainLeakMore) {
   EXPECT_GT(MaxLoss(params, {.keeps = true}, 3).excess, 0.1);
 }
 
-// Three functions are 1 at one example each of a, b, c or at all of them: who is
-// given b, or both a and c, lists the last. In the worlds with and without b.
+// Functions are 1 at a, at c, or at a, b and c: a teacher who is given b, or
+// both a and c, lists the last. In the worlds with and without b.
 double AloneOfAll(const Params& params, const BrokenVariant& variant) {
   Game game(params, variant);
   const std::vector<Example> with = {{0, true}, {1, true}, {2, true}};

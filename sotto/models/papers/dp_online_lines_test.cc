@@ -1,5 +1,5 @@
-// DpOnlineLearner against the lines of the paper, written down once more, answer
-// by answer with the noise given.
+// DpOnlineLearner against the lines of the paper, written down once more,
+// answer by answer with the noise given.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,8 +34,8 @@ struct Ended {
   bool y = false;
 };
 
-// Algorithms 3 and 4, with line 20 corrected (erratum 33): a teacher is drawn in
-// every round. Classes whose functions all come apart, and points:N.
+// Algorithms 3 and 4, with line 20 corrected (erratum 33): a teacher is drawn
+// for every round. Classes whose functions all come apart, and points:N.
 class Printed {
  public:
   Printed(const Params& params, std::int64_t bottom)

@@ -471,6 +471,7 @@ class LittlestoneErmStatisticalTest
 INSTANTIATE_TEST_SUITE_P(Thresholds, LittlestoneErmStatisticalTest,
                          ::testing::Values(2, 4));
 
+// Printed lines: [Littlestone] Thm 3: its distribution.
 TEST_P(LittlestoneErmStatisticalTest, FollowsTheCheckedDistribution) {
   LittlestoneErm::Params params = TwoStages().params();
   params.threshold = GetParam();

@@ -487,8 +487,8 @@ TEST(PerpReplayTest, ThePapersLinesDrawOnThePublicClock) {
   }
 }
 
-// DP-OL: mistakes are tested and teachers drawn in every round; after a call the
-// lists of one teacher differ, and their top frequency by one at most.
+// DP-OL: mistakes are tested and teachers drawn in every round; after a call
+// the lists of one teacher differ, and their top frequency by one at most.
 TEST(LittlestoneReplayTest, AlgorithmsThreeAndFourDrawOnThePublicClock) {
   const OnlineModelEntry* littlestone = nullptr;
   for (const OnlineModelEntry* entry : OnlineModels()) {

@@ -226,6 +226,7 @@ TEST(DpWinnowTest, DrawsFeaturesByTheWeightsOfItsBatch) {
   }
 }
 
+// Printed lines: [Winnow] Alg. 3: m draws by weight.
 TEST(DpWinnowTest, TheHypothesisIsASampleOfTheWeights) {
   auto winnow = DpWinnow::Create(Small());
   ASSERT_TRUE(winnow);

@@ -31,6 +31,7 @@ double GetValue(const ListHalfspace& h, FeatureView x) {
 }
 
 // All lists of five rules in one order of the features, all inputs.
+// Printed lines: [Winnow] Lemma 15: the halfspace, point by point.
 TEST(DecisionListTest, TheHalfspaceAgreesWithTheListAtItsMargin) {
   for (unsigned outputs = 0; outputs < 64; ++outputs) {
     std::vector<LiteralRule> rules;

@@ -293,6 +293,8 @@ TEST(GreedyCoverTest, AUserOfFourRowsGetsFourTimesTheNoise) {
 
 // 20000 lists of one rule; a frequency off by 0.02 has probability below
 // 2 exp(-2 * 20000 * 0.02^2) = 2.3e-7 for each of six rules: alpha < 1.4e-6.
+// Printed lines: [Winnow] Alg. 1: its distribution.
+// Printed lines: [Winnow] Alg. 4: its distribution.
 TEST(GreedyCoverStatisticalTest, DrawsRulesByTheLawOfTheProof) {
   const auto space =
       RuleSpace::Create(FitColumns({{.name = "b", .kind = Kind::kBoolean}}), 1);
