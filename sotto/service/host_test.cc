@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,30 @@ TEST(HostTest, AnswersRoundsAndTakesLabels) {
   EXPECT_LE(reply.body.size(), host.longest_body());
   EXPECT_EQ(Ask(host, LabelFor(ticket, 1)).kind, Kind::kTaken);
   EXPECT_EQ(Ask(host, LabelFor(ticket, 1)).kind, Kind::kTaken);
+}
+
+// One model's thread is held where it replies.
+TEST(HostTest, ModelsDoNotWaitForEachOther) {
+  TestService service;
+  Host& held = service.Make(kTide);
+  auto json = *Json::Parse(kTide);
+  json["name"] = "other";
+  Host& other = service.Make(json.Dump());
+  std::promise<void> reached;
+  std::promise<void> released;
+  held.Submit(Predict("u1", 0.5), [&](const HostReply&) {
+    reached.set_value();
+    released.get_future().wait();
+  });
+  reached.get_future().wait();
+  for (int i = 0; i < 3; ++i) {
+    const HostReply reply = Ask(other, Predict("u" + std::to_string(i), 0.5));
+    EXPECT_EQ(reply.kind, Kind::kAnswered);
+    EXPECT_EQ(Ask(other, LabelFor(Member(reply, "ticket"), 1)).kind,
+              Kind::kTaken);
+  }
+  released.set_value();
+  EXPECT_EQ(Ask(held, Predict("u2", 0.5)).kind, Kind::kAnswered);
 }
 
 TEST(HostTest, EveryBadLabelGetsTheSameRefusal) {
