@@ -169,13 +169,13 @@ def restore_both(models, folder, problems):
     return frozen
 
 
-def restore(program, restores, seed, folder):
-    """Restores that many journals, and as many journals with their anchors. Returns a report."""
-    rng, problems = random.Random(seed), []
-    report = {"restored": restores}
+def restore(program, restores, seed, folder, minutes=24 * 60):
+    """Restores that many journals, and as many journals with their anchors, in at most about as many minutes for
+    each kind. Returns a report."""
+    rng, problems, report = random.Random(seed), [], {}
     for what, one in (("journals", restore_journals), ("both", restore_both)):
-        frozen, tried = 0, 0
-        while tried < restores and not problems:
+        frozen, tried, end = 0, 0, time.monotonic() + 60 * minutes
+        while tried < restores and not problems and time.monotonic() < end:
             count = min(MODELS, restores - tried)
             place = os.path.join(folder, f"{what}-{tried}")
             os.makedirs(place)

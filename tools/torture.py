@@ -2,7 +2,7 @@
 """Kills a service under load and checks what its clients saw.
 
     tools/torture.py SOTTO [--kills N] [--minutes M] [--clients N] [--seed S]
-    tools/torture.py SOTTO --restores N
+    tools/torture.py SOTTO --restores N [--minutes M] [--seed S]
 
 Clients play rounds and send labels, and ask again after every lost connection. The process is
 killed at random moments and started again. Afterwards an independent check of the histories:
@@ -241,7 +241,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         program = os.path.abspath(options.program)
         if options.restores > 0:
-            report = restores.restore(program, options.restores, options.seed, folder)
+            report = restores.restore(program, options.restores, options.seed, folder, options.minutes)
         else:
             report = torture(program, options.kills, options.clients, options.seed, folder, options.minutes)
     print(json.dumps(report))
