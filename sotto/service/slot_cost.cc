@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "sotto/durable/record.h"
 #include "sotto/report/figures.h"
 
 namespace sotto {
@@ -50,6 +51,14 @@ double FullGroupProbability(double mean, std::uint64_t places) {
     sum += next;
     if (next <= 1e-17 * sum) return std::min(1.0, sum);
   }
+}
+
+std::size_t GroupBytes(std::uint64_t places, std::size_t columns) {
+  constexpr std::size_t kBlock = 84;   // header and end
+  constexpr std::size_t kSealed = 45;  // length, nonce, type and tag
+  const std::size_t round = kSealed + PaddedRoundBytes(columns);
+  const std::size_t label = kSealed + EncodeLabel({}).payload.size();
+  return kBlock + static_cast<std::size_t>(places) * (round + label);
 }
 
 std::string OccupancyCost(std::string_view model, double share) {

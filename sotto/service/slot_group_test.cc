@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sotto/service/host_test_tools.h"
+#include "sotto/service/slot_cost.h"
 #include "sotto/testing/seeded_rng.h"
 
 namespace sotto {
@@ -98,6 +99,15 @@ TEST(SlotGroupTest, WhatComesAgainInAGroupTakesNoSecondRound) {
   EXPECT_EQ(second.replies.at(3).body, first.replies.at(0).body);
   EXPECT_EQ(model->Describe().Find("labelled")->Dump(), "1");
   EXPECT_EQ(model->rounds(), 2 * kPlaces);
+}
+
+// A plan has the bytes that the journal writes: beside the payload a
+// record has its length, nonce, type and tag, and a block its head and end.
+TEST(SlotGroupTest, AGroupHasAsManyBytesAsPlanned) {
+  const auto model = MakeModel();
+  std::size_t bytes = 84;
+  for (const auto& [type, size] : Shape(Play(*model, {}))) bytes += 45 + size;
+  EXPECT_EQ(GroupBytes(kPlaces, 1), bytes);
 }
 
 // The places were taken from others: the group is full to the records, too.

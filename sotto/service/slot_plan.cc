@@ -17,9 +17,6 @@ namespace {
 
 constexpr double kSecondsOfDay = 86'400;
 constexpr double kDaysOfYear = 365.25;
-// On disk: records of a round and a label, and a value of the row.
-constexpr double kPlaceBytes = 230;
-constexpr double kColumnBytes = 12;
 
 // Options that are lengths in rounds of a batch: as many people are to come in
 // one as in full groups.
@@ -126,8 +123,8 @@ Status AddSlots(const OnlineModelEntry& entry, const Settings& settings,
                             " s, and the time to write it");
   if (request.columns) {
     const double bytes =
-        (kPlaceBytes + kColumnBytes * static_cast<double>(*request.columns)) *
-        a_second * kSecondsOfDay;
+        static_cast<double>(GroupBytes(clock.rounds, *request.columns)) *
+        kSecondsOfDay / clock.seconds;
     json["bytes_a_day"] = bytes;
     plan.table += PlanLine(
         "journal", "about " + Short(bytes / 1e6) + " MB a day, whoever comes");
