@@ -11,7 +11,8 @@ namespace sotto {
 // could move the score. All of it is public.
 //
 //   history.Add(time, release);  // {"columns":[[name, value], ..], "n": ..}
-//   history.ToJson();  // {"step":.., "points":[[time, n, [[name, value]..]]..]}
+//   history.ToJson();
+//   // {"step":.., "points":[[time, n, [[name, value]..]]..]}
 //
 // Threads: a value type.
 class ReleaseHistory {
