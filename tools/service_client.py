@@ -87,10 +87,18 @@ class Service:
         if self.users is None:
             self.users, self.operator = Client(found["users"]), Client(found["operator"])
         end = time.monotonic() + seconds
-        while self.users.ask("GET", "/readyz")[0] != 200:
+        while not self.ready():
             if time.monotonic() > end:
                 raise AssertionError(f"not ready: {self.operator.ask('GET', '/readyz')}")
             time.sleep(0.01)
+
+    def ready(self):
+        try:
+            return self.users.ask("GET", "/readyz")[0] == 200
+        except (OSError, http.client.HTTPException):  # an idle connection was closed
+            if self.process.poll() is not None:
+                raise AssertionError("the service ended: " + "".join(self.lines)) from None
+            return False
 
     def find(self, event):
         return next((found for found in self.events if found["event"] == event), None)
