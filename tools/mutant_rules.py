@@ -23,6 +23,7 @@ REAL_FIELD = re.compile(r"\.(epsilon|delta|rate|stopper|scale|sigma|failure|clip
 COUNT_FIELD = re.compile(r"\.(rounds_per_user|rows_per_user|steps|limit|sensitivity|"
                          r"reports|horizon)\s*=(?!=)\s*")
 REAL_NAME = re.compile(r"^\s*(?:const )?(?:double|auto) (\w+) =\s*")
+AUTO = re.compile(r"\bauto\b")
 CONDITION = re.compile(r"\b(?:if|while) \(")
 RETURN = re.compile(r"^\s*return\s+(?!\{)")
 STATEMENT = re.compile(r"^\s+(?:\+\+|--)?[a-z_][\w.]*(?:->|\.|\[|_|\()[^=]*;$|^\s+(?:\+\+|--)\w+;$")
@@ -30,7 +31,8 @@ STATEMENT = re.compile(r"^\s+(?:\+\+|--)?[a-z_][\w.]*(?:->|\.|\[|_|\()[^=]*;$|^\
 ASKED = re.compile(r'settings(?:_|\(\))?\.GetInt\("(rounds-per-user|label-delay|horizon)"\)')
 SAVED = re.compile(r"\bwriter\.(Number|Real)\(")
 RELATION = re.compile(r"\.relation\s*=(?!=)\s*|(?<=[ (!])relation(?=[,)])")
-LOOP = re.compile(r"\bfor \((?:[^;()]|\([^()]*\))*; (\w+) < ([^;]+);")
+# The bound alone: what stands behind && or || is no part of it.
+LOOP = re.compile(r"\bfor \((?:[^;()]|\([^()]*\))*; (\w+) < ([^;&|]+?)(?: (?:&&|\|\|)[^;]*)?;")
 LOADED = re.compile(r"^(\s+)([\w>.*-]+(?:_|\w)) = (reader\.(?:Number<[\w:]+>|Real|Text)\(\)[^;]*);$")
 TWICE = re.compile(r"^(?:\+\+|--)|Add\(|push_back|emplace_back|Count|Teach|Learn")
 SKIP = re.compile(r"^\s*(//|#|assert|static_assert|constexpr|static|EXPECT|case |default:|else|\})|"
@@ -199,8 +201,12 @@ def real_wrong(expression, name):
     """Wrong factors and operators of a real number."""
     short = " ".join(expression.split())[:60]
     if not re.fullmatch(r"[\d.e+-]+|\{.*", expression, re.S):
-        yield f"0.97 * ({expression})", f"{name} x 0.97: '{short}'"
-        yield f"2 * ({expression})", f"{name} x 2: '{short}'"
+        for factor in ("0.97", "2"):
+            wrong = f"{factor} * ({expression})"
+            # A name without a type keeps that of the expression: later lines compile.
+            if AUTO.search(name):
+                wrong = f"static_cast<std::decay_t<decltype({expression})>>({wrong})"
+            yield wrong, f"{name} x {factor}: '{short}'"
     yield from plain_wrong(expression, name)
 
 

@@ -98,7 +98,12 @@ def trace(arguments):
                                                  arguments.tests))
         known["targets"].append(target)
         (folder.path / "trace.json").write_text(json.dumps(known))
-        print(f"mutants: traced {target}", flush=True)
+        # These cannot tell: a rule that changes what the code means shows here.
+        failed = [name for name, test in known["tests"].items()
+                  if name.startswith(target + " ") and not test["usable"]]
+        print(f"mutants: traced {target}" + (
+            f"; {len(failed)} tests fail without a mutant: {', '.join(failed[:5])}"
+            if failed else ""), flush=True)
 
 
 def results(folder):

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 namespace sotto {
@@ -125,6 +127,43 @@ TEST(NoiseHistoryTest, ASavedHistoryGoesOnAsIfItHadNotBeenSaved) {
   EXPECT_EQ(loaded->rounds(), 2U);
   EXPECT_EQ(history.Begin(Number(0.3)).Next(),
             loaded->Begin(Number(0.3)).Next());
+}
+
+// A label is part of the next round's input, then of no other: states hold no
+// labels that were used.
+TEST(NoiseHistoryTest, ALabelThatWasUsedIsForgotten) {
+  const Round wide{.x = {{0, 0.5}, {1, 1}}};
+  const auto saved = [&](bool labelled) {
+    NoiseHistory history = Fresh();
+    history.Begin(wide);
+    if (labelled) history.AddLabel(1, Label::OfNumber(0.3));
+    history.Begin(wide);
+    ByteWriter writer;
+    history.Save(writer);
+    return writer.bytes().size();
+  };
+  EXPECT_EQ(saved(true), saved(false));
+}
+
+// Three ones, and one number whose bits are the indices of two of them: the
+// same bytes but for how many ones there are.
+TEST(NoiseHistoryTest, OnesAreNotTakenForTheBitsOfANumber) {
+  const double bits = std::bit_cast<double>(std::uint64_t{9} << 32 | 5);
+  NoiseHistory ones = Fresh();
+  NoiseHistory number = Fresh();
+  EXPECT_NE(ones.Begin({.x = {{0, 1}, {5, 1}, {9, 1}}, .user = "u"}).Next(),
+            number.Begin({.x = {{0, bits}}, .user = "u"}).Next());
+}
+
+TEST(NoiseHistoryTest, LabelsAfterAPlaceAreForgottenWithIt) {
+  NoiseHistory plain = Fresh();
+  plain.Begin(Number(0.1));
+  NoiseHistory ahead = Fresh();
+  ahead.Begin(Number(0.1));
+  const auto place = ahead.place();
+  ahead.AddLabel(1, Label::OfNumber(0.3));
+  ahead.Rewind(place);
+  EXPECT_EQ(ahead.Begin(Number(0.2)).Next(), plain.Begin(Number(0.2)).Next());
 }
 
 TEST(NoiseHistoryTest, RoundsBegunAheadAreBegunAgainFromTheirPlace) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,6 +103,47 @@ TEST(TicketedRoundsTest, OnlyTicketsOfAnotherHistoryAreLost) {
         ASSERT_EQ(rounds.IsLost(Ticket(1000 + i), i, now), lives) << i;
       }
       ASSERT_TRUE(rounds.IsLost(Ticket(now + 1), now + 1, now));
+    }
+  }
+}
+
+// A mark lives as long as its round says, after a restart too: the label of a
+// ticket that comes twice is known again.
+TEST(TicketedRoundsTest, AMarkLivesAsLongAfterARestart) {
+  const LabelType two;
+  TicketedRounds rounds(100, two);
+  Keep(rounds, 50, two);
+  EXPECT_EQ(rounds.Take(Ticket(50), true).outcome, Outcome::kTaken);
+  rounds = Reload(rounds, TicketedRounds(100, two), two);
+  rounds.Expire(140);
+  EXPECT_EQ(rounds.Take(Ticket(50), true).outcome, Outcome::kAlready);
+  EXPECT_EQ(rounds.Take(Ticket(50), false).outcome, Outcome::kRefused);
+  rounds.Expire(170);
+  EXPECT_EQ(rounds.Take(Ticket(50), true).outcome, Outcome::kRefused);
+}
+
+// The answer is kept until the label comes, to be counted with it.
+TEST(PackedRoundTest, EveryFieldIsKept) {
+  std::vector<std::string> calls;
+  Settings settings(Session::Options(testing::RecordingEntry()));
+  RecordingModel model(&calls, settings);
+  for (const double answer : {0, 1}) {
+    for (const auto& probability :
+         {std::optional<double>(), std::optional(0.25)}) {
+      const PackedRound packed(
+          {1, 2}, {.number = 7,
+                   .open = std::make_unique<RecordingModel::Kept>("kept"),
+                   .label = {},
+                   .prediction = LabelType{}.FromNumber(answer),
+                   .probability = probability});
+      EXPECT_EQ(packed.number(), 7U);
+      const auto round = packed.Unpack(model, LabelType{});
+      ASSERT_TRUE(round);
+      EXPECT_EQ(round->number, 7U);
+      EXPECT_EQ(round->prediction.number(), answer);
+      EXPECT_EQ(round->probability, probability);
+      EXPECT_FALSE(round->label);
+      EXPECT_NE(round->open, nullptr);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 
 namespace sotto {
@@ -63,6 +64,29 @@ TEST(WaitingRoundsTest, RoundsOutsideTheClassAreEmptyOnes) {
   other.PlayEmptyRound(0);
   one.Close(one.OpenOutside(), true);
   EXPECT_EQ(SaveState(one), SaveState(other));
+}
+
+// Rounds that differ in anything have states that differ, and a loaded state is
+// written again.
+TEST(WaitingRoundsTest, EveryFieldOfAStateIsKept) {
+  std::set<std::string> states;
+  for (const std::uint64_t change : {7, 8}) {
+    for (const std::uint32_t point : {1, 2}) {
+      for (const bool prediction : {false, true}) {
+        for (const bool y : {false, true}) {
+          PendingRounds waiting(kDelay);
+          waiting.PlayEmptyRound(change);
+          waiting.Close(waiting.Open(change, point, prediction), y);
+          const std::string state = SaveState(waiting);
+          EXPECT_TRUE(states.insert(state).second);
+          PendingRounds loaded(kDelay);
+          ByteReader reader(state);
+          EXPECT_TRUE(loaded.Load(reader, 3));
+          EXPECT_EQ(SaveState(loaded), state);
+        }
+      }
+    }
+  }
 }
 
 TEST(WaitingRoundsTest, StatesOfOtherPointsMakeNoSense) {

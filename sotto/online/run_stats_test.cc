@@ -183,13 +183,19 @@ TEST(TallyTest, ConfusionAndTheAreaUnderTheCurveAreCounted) {
   EXPECT_EQ(rare.Auc(), 1.0);
 }
 
-TEST(TallyTest, FreeAnswersAreCountedApart) {
+// Two free answers, one of them to a label and wrong.
+RunStats Free() {
   RunStats stats;
   Round round{.presence = Presence::kRefused};
   round.prediction = Label(true);
   stats.Add(round, kTwo);
   round.y = Label(false);
   stats.Add(round, kTwo);
+  return stats;
+}
+
+TEST(TallyTest, FreeAnswersAreCountedApart) {
+  const RunStats stats = Free();
   EXPECT_EQ(stats.refused, 2U);
   EXPECT_EQ(stats.answered, 0U);
   EXPECT_EQ(stats.now.labelled, 0U);
@@ -197,12 +203,22 @@ TEST(TallyTest, FreeAnswersAreCountedApart) {
   EXPECT_EQ(stats.free, (RunStats::FreeAnswers{2, 1, 1, 0}));
 }
 
+RunStats FreeNumbers() {
+  RunStats stats;
+  stats.Add({.presence = Presence::kRefused,
+             .y = Label::OfNumber(7),
+             .prediction = Label::OfNumber(5)},
+            kPrice);
+  return stats;
+}
+
 TEST(TallyTest, SurvivesSaving) {
   RunStats classes;
   classes.Add(Answered(Label::OfClass(0), Label::OfClass(2)), kColours);
   for (const auto& [stats, type] :
        {std::pair{RunStats(), kTwo}, std::pair{Mixed(), kTwo},
-        std::pair{classes, kColours}, std::pair{Numbers(), kPrice}}) {
+        std::pair{Free(), kTwo}, std::pair{classes, kColours},
+        std::pair{Numbers(), kPrice}, std::pair{FreeNumbers(), kPrice}}) {
     const std::string bytes = Saved(stats);
     ByteReader reader(bytes);
     auto loaded = RunStats::Load(reader, type);

@@ -345,11 +345,20 @@ TEST_F(SessionTest, AStateForOtherColumnsIsRefused) {
   auto session = Make();
   ByteWriter writer;
   ASSERT_TRUE(session->Save(writer));
-  const auto other =
-      Session::Load(RecordingEntry(), settings_, {.features = 3, .print = "q"},
-                    writer.bytes());
-  ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  const InputSpec same{.features = 3, .print = "p"};
+  std::vector<InputSpec> others(5, same);
+  others[0].print = "q";
+  others[1].features = 4;
+  others[2].label.low = -1;
+  others[3].label.high = 7;
+  others[4].label.names = {"no", "yes"};
+  EXPECT_TRUE(Session::Load(RecordingEntry(), settings_, same, writer.bytes()));
+  for (const InputSpec& inputs : others) {
+    const auto other =
+        Session::Load(RecordingEntry(), settings_, inputs, writer.bytes());
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument);
+  }
 }
 
 TEST_F(SessionTest, TheHeadOfAStateSaysWhetherItIsSeededAndItsRounds) {
