@@ -165,17 +165,23 @@ bool IsPrinted(const Settings& settings) {
 
 namespace {
 
+// A state sets every option, most of them to their defaults.
+bool HasConstant(const Settings& settings) {
+  constexpr double kDefault = 4;
+  return settings.GetDouble("constant") != kDefault;
+}
+
 Status CheckConstants(const Settings& settings) {
   if (IsPaper(settings)) {
     if (settings.Has("stopper")) {
       return InvalidArgument("--stopper is for --calibration practical");
     }
-    if (settings.SetByUser("constant") && !IsPrinted(settings)) {
+    if (HasConstant(settings) && !IsPrinted(settings)) {
       return InvalidArgument("--constant is for --constants printed");
     }
     return Ok();
   }
-  if (settings.SetByUser("constants") || settings.SetByUser("constant")) {
+  if (IsPrinted(settings) || HasConstant(settings)) {
     return InvalidArgument(
         "--constants and --constant are for --calibration paper");
   }
