@@ -13,9 +13,10 @@ was stopped or cut off comes back as a second primary for a moment. Without part
 on loopback, and no namespaces are made.
 
 Afterwards an independent check of the histories (tools/torture.py): no acknowledged label is lost,
-no round has two answers (those from what is published, without a ticket, are none), a repeated request gives the same bytes, no user has more rounds than the
-cap, the service counts at least what clients saw. Of the database: the blocks form one chain without
-gaps whose terms never fall, so no two writers' appends were both accepted. Prints one line of JSON
+no round has two answers (one from what is published, without a ticket, is not a round's), a repeated
+request gives the same bytes, no user has more rounds than the cap, the service counts at least what
+clients saw. Of the database: the blocks form one chain without gaps whose terms never fall, so no two
+writers' appends were both accepted. Prints one line of JSON
 with the times of recovery; exits with 1 if something is wrong.
 """
 import argparse
