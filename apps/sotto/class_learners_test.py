@@ -34,7 +34,7 @@ class ClassLearnersTest(unittest.TestCase):
     def test_plans_say_what_the_papers_learners_need(self):
         online = plan("littlestone", *BUDGET, "--horizon", "1e5", "--class", "thresholds:1023")
         self.assertEqual(online["littlestone_dimension_lo"], 10)
-        self.assertGreater(online["paper"]["mistakes"], 1e12)
+        self.assertGreater(online["paper"]["mistakes"], 1e11)
         self.assertLess(online["mistakes_expected"], 1500)
         batch = plan("finite", "--epsilon", "1", "--class", "thresholds:1023", "--error", "0.1")
         self.assertLess(batch["samples_required"], 700)
@@ -116,13 +116,13 @@ class ClassLearnersTest(unittest.TestCase):
         chosen = plan(*flags)
         self.assertEqual(chosen["mistakes_expected"], chosen["mistakes_of_all_calls"])
         self.assertTrue(any("mistakes go on" in line for line in chosen["caveats"]))
-        self.assertTrue(any("votes, enough for all points" in line for line in chosen["caveats"]))
+        self.assertTrue(any("13 votes; 108 are enough for all points" in line for line in chosen["caveats"]))
         few = plan(*flags, "--teachers", "1")
         self.assertEqual((few["verdict"], few["mistakes_expected"]), ("hopeless", None))
         short = plan(*flags, "--limit", "1", "--changes", "1")
         self.assertEqual((short["verdict"], short["mistakes_expected"]), (None, None))
         hand = plan(*flags, "--votes", "5")
-        self.assertTrue(any("5 votes, by hand, where" in line for line in hand["caveats"]))
+        self.assertTrue(any("5 votes; 108 are enough for all points" in line for line in hand["caveats"]))
 
     def test_what_is_proper_is_in_the_class(self):
         model = os.path.join(self.folder, "model.json")
