@@ -76,11 +76,12 @@ Replay ReplayPair(const GamePair& audit_case, std::uint64_t seeds) {
   return replay;
 }
 
-// Played in copies of the process, or by fits with a key: this test does not
-// control their randomness.
+// Played in copies of the process, or by fits and served models with a key:
+// this test does not control their randomness. (Worlds of served models:
+// service/slots_worlds_test.cc and slots_exact_test.cc.)
 bool Elsewhere(std::string_view adversary) {
   return adversary == "one-user" || adversary == "one-row" ||
-         adversary == "conversation";
+         adversary == "conversation" || adversary == "came-or-not";
 }
 
 // Targets with their own games. A gate of `points` decides after the rounds of
