@@ -4,8 +4,9 @@
 # SECRETS: folder service of make-secrets.sh. DIR: folder of this process, kept over restarts.
 # DATABASE: address of the primary without the password file. MODELS: configuration file. PEER:
 # address for other processes; ADVERTISE: the same as they reach it. Secrets are copied: the service
-# refuses a key file that others may read, as mounted ones often are. An API key made by POST
-# /v1/keys belongs to one process and is gone after its restart: make keys in SECRETS.
+# refuses a key file that others may read, as mounted ones often are. The API key in SECRETS counts at
+# every process until it is removed there and all are restarted; keys made by POST /v1/keys are in the
+# database.
 set -eu
 install -m 0600 -t "$DIR" "$SECRETS"/*
 exec "${SOTTO:-sotto}" serve --dir "$DIR" --config "$MODELS" \

@@ -24,11 +24,12 @@ class Sorter {
     const bool label = step.kind == Kind::kLabel;
     std::vector<SlotStep>& kind = label ? labels : rounds;
     const bool full = kind.size() == places_;
-    if (full && (step.record || !label)) {
+    const bool round = step.kind == Kind::kPredict;
+    if (full && (step.record || round)) {
       step.record.reset();
       step.reply = UnavailableReply();
     }
-    if (!full && !step.record && !label) rounds.push_back({MakeTaken()});
+    if (!full && !step.record && round) rounds.push_back({MakeTaken()});
     (step.record ? kind : rest).push_back({std::move(step), request});
   }
 

@@ -209,6 +209,7 @@ OnlineModelEntry MakeBoundaryEntry(const BoundaryWords& words) {
           .promise = words.promise,
           .publishes = "nothing",
           .needs_training_set = true,
+          .semantics = 2,
           .prepare = PrepareBoundary<Family>,
           .plan = words.plan,
           .create = BoundaryOnlineModel<Family>::Create,

@@ -345,6 +345,7 @@ const OnlineModelEntry& LittlestoneEntry() {
       .labels = {LabelType::Kind::kTwo},
       .promise = "no stream: a right function of the class is expected",
       .publishes = "functions",
+      .semantics = 2,
       .prepare = Prepare,
       .plan = MakePlan,
       .create = CreateLittlestone,

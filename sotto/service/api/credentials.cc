@@ -63,6 +63,12 @@ Error NotHere() {
       "a front makes and removes no keys. Ask a process that has the key file");
 }
 
+Error InFiles() {
+  return FailedPrecondition(
+      "this key is in credentials.json, which each process reads for itself. "
+      "Remove it there, at every process, and restart them");
+}
+
 Credential FromJson(const Json& json) {
   Credential credential{.name = Text(json, "name"), .user = Text(json, "user")};
   if (const Json* models = json.Find("models");
@@ -261,7 +267,9 @@ bool Credentials::IsInFile(std::string_view name) const {
 }
 
 Status Credentials::Remove(std::string_view name) {
-  if (shared_ && !IsInFile(name)) {
+  if (shared_) {
+    // Other processes may have the same file, and honour the key on.
+    if (IsInFile(name)) return InFiles();
     return shared_->remove ? shared_->remove(std::string(name)) : NotHere();
   }
   const std::scoped_lock lock(mutex_);

@@ -23,13 +23,21 @@ http::Response Sealed(int status, std::string bytes) {
           .body = std::move(bytes)};
 }
 
+// A model that starts still has the publication of the time before.
+bool IsReplayed(Host::State state) {
+  return state == Host::State::kReady || state == Host::State::kHalted ||
+         state == Host::State::kDraining;
+}
+
 // Everything the asker may know of the model beside its replies.
 PeerAnswer Show(const Host& host, const std::string& known, bool configured) {
   PeerAnswer answer{.state = host.condition().state,
                     .longest_body = host.longest_body(),
                     .estimate = host.Estimate()};
   if (!configured) answer.configuration = host.Configuration();
-  auto publication = host.Hypothesis();
+  auto publication = IsReplayed(answer.state)
+                         ? host.Hypothesis()
+                         : std::optional<Host::Publication>();
   answer.publishes = publication.has_value();
   if (publication && publication->version != known) {
     answer.publication = std::move(publication);

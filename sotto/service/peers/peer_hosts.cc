@@ -82,7 +82,8 @@ class RoutedHost final : public Host {
 
 // The writer keeps the answers that were computed here and adds tickets. If it
 // does not say so in time, users are answered without one: no round took place,
-// or one that no one can label.
+// or one that no one can label. A request with a key may be asked again and must
+// then get the same bytes, which only the writer knows: it ends as lost.
 void RoutedHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
   if (Writes()) return local_->SubmitAll(std::move(requests), std::move(done));
   const Answers answers = this->answers();
@@ -90,7 +91,8 @@ void RoutedHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
   std::vector<std::optional<PublishedAnswer>> given;
   for (HostRequest& request : requests) {
     request.answered = answers->Answer(request);
-    given.push_back(request.answered);
+    const bool repeatable = !request.idempotency_key.empty();
+    given.push_back(repeatable ? std::nullopt : request.answered);
   }
   link_.SubmitAll(std::move(requests),
                   [answers, given = std::move(given),

@@ -109,8 +109,10 @@ void PeerLink::Exchange(PeerLane& lane, const PeerTarget& target, Batch batch) {
   Finish(batch, not_sent ? UnavailableReply() : UnknownReply());
 }
 
-// A publication is ready for use before others see that it is there.
+// A publication is ready for use before others see that it is there. Answers of
+// two lanes are noted one after the other: what is used is what is seen.
 void PeerLink::Note(const PeerTarget& target, PeerAnswer& answer) {
+  const std::lock_guard one_at_a_time(note_mutex_);
   if (answer.publication && options_.on_published) {
     if (answer.configuration.empty()) {
       const std::lock_guard lock(mutex_);

@@ -93,6 +93,7 @@ class PeerLink {
   static void Finish(Batch& batch, const HostReply& all);
 
   const PeerLinkOptions options_;
+  std::mutex note_mutex_{};  // taken before the other one
   mutable std::mutex mutex_{};
   std::condition_variable changed_{};
   bool ended_ = false;

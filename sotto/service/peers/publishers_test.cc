@@ -214,6 +214,9 @@ TEST_P(PublishersTest, WithoutAWriterUsersAreAnsweredAndNothingCounts) {
     EXPECT_TRUE(IsFree(reply)) << reply.body;
     EXPECT_TRUE(Matches(reply, Member(reply, "hypothesis"), Row(i)));
   }
+  // Whoever asks again with a key must get the same bytes: only the writer can.
+  const auto keyed = Ask(front(), Predict("eve", 0.25, "k")).kind;
+  EXPECT_TRUE(keyed == Kind::kUnavailable || keyed == Kind::kUnknown);
   // Only the writer takes labels, and only it may say what is wrong with a row.
   const auto label = Ask(front(), LabelFor(ticket, 1));
   EXPECT_NE(label.kind, Kind::kRefused);
