@@ -85,6 +85,8 @@ class FiniteClassLearner {
   // The functions it is the majority of; none: of all.
   const std::vector<std::size_t>& drawn() const { return drawn_; }
   std::uint64_t changes() const { return changes_; }
+  // Hypotheses that were drawn.
+  std::uint64_t releases() const { return changes_; }
   const Params& params() const { return params_; }
   const Guarantee& guarantee() const { return guarantee_; }
 

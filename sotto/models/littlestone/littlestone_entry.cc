@@ -59,7 +59,7 @@ struct LittlestoneCore {
   static Result<LittlestoneCore> Make(const ModelRequest& request,
                                       Result<Learner> learner);
 
-  std::uint64_t phase() const { return learner.changes(); }
+  std::uint64_t phase() const { return learner.releases(); }
   Result<OpenedRound<Round>> Open(FeatureView x, std::string_view, Rng& rng) {
     std::array<std::uint32_t, 1> code{};
     file.columns.Encode(x, code);

@@ -131,7 +131,8 @@ MultiAboveThreshold::Params DpOnlineLearner::MakeMistakeParams(
 // the draws of all calls; each draw may give away a hypothesis that only one
 // list has.
 double DpOnlineDelta(const Params& params, double epsilon) {
-  const auto draws = static_cast<double>(params.votes * params.calls);
+  const auto draws =
+      static_cast<double>(params.votes) * static_cast<double>(params.calls);
   const auto mistakes =
       StoppedProcessCurve({.rate = params.mistake_rate, .targets = 1});
   const auto agreement = StoppedProcessCurve(

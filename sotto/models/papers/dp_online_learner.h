@@ -84,6 +84,8 @@ class DpOnlineLearner {
 
   const std::vector<bool>& hypothesis() const { return hypothesis_; }
   std::uint64_t changes() const { return changes_; }  // calls but the first
+  // Hypotheses that were trained: the first one before the first round.
+  std::uint64_t releases() const { return changes_ + (begun_ ? 1U : 0U); }
   std::uint64_t stage() const { return stage_; }
   // Functions drawn by the last call. Empty draws are not included.
   const std::vector<TeacherLists::Labels>& drawn() const { return drawn_; }

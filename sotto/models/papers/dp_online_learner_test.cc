@@ -55,6 +55,24 @@ TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
   EXPECT_GT(learner->changes(), 0U);
 }
 
+// Whoever reads what is published sees each hypothesis that answers.
+TEST(DpOnlineLearnerTest, EveryNewHypothesisIsARelease) {
+  auto learner = *DpOnlineLearner::Create(ExplicitParams());
+  testing::SeededRng rng(1);
+  std::vector<bool> shown = learner.hypothesis();
+  std::uint64_t releases = learner.releases();
+  EXPECT_EQ(releases, 0U);
+  for (std::uint64_t t = 0; t < 3000; ++t) {
+    CountMistakes(learner, t, t + 1, rng);
+    if (learner.releases() == releases) {
+      ASSERT_EQ(learner.hypothesis(), shown) << t;
+    }
+    releases = learner.releases();
+    shown = learner.hypothesis();
+  }
+  EXPECT_GT(releases, 1U);
+}
+
 TEST(DpOnlineLearnerTest, GoesOnFromASavedState) {
   Params params = ExplicitParams();
   params.delay = 3;

@@ -36,7 +36,8 @@ struct Formulas {
 
 // sample_delta such that all draws give away a quarter of delta.
 void SetSampleDelta(const ApproximateDp& each, Params& params) {
-  const auto draws = static_cast<double>(params.votes * params.calls);
+  const auto draws =
+      static_cast<double>(params.votes) * static_cast<double>(params.calls);
   params.sample_delta = each.delta / (4 * draws * (1 + std::exp(each.epsilon)));
 }
 
