@@ -334,7 +334,7 @@ class EngineTest(program.FolderTest):
             status, _, body = front.users.ask("POST", "/v1/models/life/predict", {"x": LIFE}, {"Sotto-User": "bob"})
             return status == 200 and "ticket" not in json.loads(body) and "hypothesis" in json.loads(body)
         program.wait_until(free)
-        # What belongs to a key is known to the writer alone.
+        # The bytes that belong to a key are known to the writer alone.
         self.assertIn(self.predict(front, "bob")[0], (503, 504))
         self.assertEqual(front.users.ask("POST", "/v1/models/life/labels", label)[0], 503)
         self.assertEqual(front.users.ask("GET", "/readyz")[0], 503)

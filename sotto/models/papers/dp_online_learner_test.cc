@@ -55,7 +55,7 @@ TEST(DpOnlineLearnerTest, LearnsWithParametersByHand) {
   EXPECT_GT(learner->changes(), 0U);
 }
 
-// Whoever reads what is published sees each hypothesis that answers.
+// Readers of what is published see each hypothesis that answers.
 TEST(DpOnlineLearnerTest, EveryNewHypothesisIsARelease) {
   auto learner = *DpOnlineLearner::Create(ExplicitParams());
   testing::SeededRng rng(1);

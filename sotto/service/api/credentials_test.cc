@@ -108,7 +108,7 @@ TEST_F(CredentialsTest, ASharedKeyIsAHashThatEveryProcessHonours) {
   EXPECT_FALSE(keys_->Spend(*found, 1, now));
   ASSERT_TRUE(keys_->Remove("shop"));
   EXPECT_FALSE(keys_->Find(*secret));
-  // Other processes may have that file, too: nobody is told that it is gone.
+  // Other processes may have that file, too, and honour the key.
   const Status kept = keys_->Remove("own");
   ASSERT_FALSE(kept);
   EXPECT_EQ(kept.error().code, ErrorCode::kFailedPrecondition);

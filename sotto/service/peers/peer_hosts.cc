@@ -82,8 +82,8 @@ class RoutedHost final : public Host {
 
 // The writer keeps the answers that were computed here and adds tickets. If it
 // does not say so in time, users are answered without one: no round took place,
-// or one that no one can label. A request with a key may be asked again and must
-// then get the same bytes, which only the writer knows: it ends as lost.
+// or one that no one can label. A request with a key may be asked again and
+// must then get the same bytes, which only the writer knows: it ends as lost.
 void RoutedHost::SubmitAll(std::vector<HostRequest> requests, AllDone done) {
   if (Writes()) return local_->SubmitAll(std::move(requests), std::move(done));
   const Answers answers = this->answers();

@@ -214,7 +214,7 @@ TEST_P(PublishersTest, WithoutAWriterUsersAreAnsweredAndNothingCounts) {
     EXPECT_TRUE(IsFree(reply)) << reply.body;
     EXPECT_TRUE(Matches(reply, Member(reply, "hypothesis"), Row(i)));
   }
-  // Whoever asks again with a key must get the same bytes: only the writer can.
+  // A request with a key has one answer, which only the writer knows.
   const auto keyed = Ask(front(), Predict("eve", 0.25, "k")).kind;
   EXPECT_TRUE(keyed == Kind::kUnavailable || keyed == Kind::kUnknown);
   // Only the writer takes labels, and only it may say what is wrong with a row.
