@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sotto/service/client/http_client.h"
 #include "sotto/service/peers/peer_seal.h"
@@ -25,7 +26,7 @@ class PeerLane {
   };
   using Patient = std::function<bool()>;
 
-  explicit PeerLane(const PeerSeal& seal) : seal_(seal) {}
+  explicit PeerLane(PeerSeal seal) : seal_(std::move(seal)) {}
 
   // Asks the process at the address. `patient` is called a few times a
   // second and gives up by returning false.
