@@ -97,11 +97,18 @@ endfunction()
 # by UndefinedBehaviorSanitizer take a third of the time to compile a file. The
 # dev preset leaves out `null` and `object-size`, where AddressSanitizer stops
 # all the same, and `alignment`: bytes become numbers by memcpy here. Tests leave
-# out those of virtual tables and of pointer arithmetic too; the library has them.
+# out those of virtual tables and of pointer arithmetic too, and of variables whose
+# scope has ended; the library has them. A fifth of the time is saved so, and by
+# calls where AddressSanitizer would write out its checks.
 function(sotto_quick_to_compile target)
   target_compile_options(${target} PRIVATE
     $<$<CONFIG:Release>:-O1>
     $<$<CONFIG:Debug>:-fno-sanitize=vptr,pointer-overflow>)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=address" AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE
+      -fno-sanitize-address-use-after-scope
+      "SHELL:--param asan-instrumentation-with-call-threshold=0")
+  endif()
 endfunction()
 
 # sotto_unite(<target> <source that stays apart>...)

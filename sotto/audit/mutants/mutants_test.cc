@@ -28,7 +28,7 @@ TEST_P(MutantStatisticalTest, WithoutItsMistakeIsConsistent) {
   const Mutant& mutant = Mutants()[GetParam()];
   if (mutant.sound == nullptr) GTEST_SKIP() << "the law itself is the mistake";
   const AuditResult result = Audit(
-      mutant.sound(), {.runs = std::min<std::uint64_t>(mutant.runs, 50'000)});
+      mutant.sound(), {.runs = std::min<std::uint64_t>(mutant.runs, 15'000)});
   EXPECT_FALSE(result.violation());
   EXPECT_FALSE(result.broken()) << result.worst().fault.value_or("");
   EXPECT_LE(result.worst().epsilon_lower(), result.worst().claim.epsilon);

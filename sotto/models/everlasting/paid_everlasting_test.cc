@@ -84,7 +84,7 @@ double Claim(const Setting& s) {
                           Relation::kReplace);
 }
 
-TEST(PaidEverlastingGameTest, ARecordCostsTheVotesOfOnePhase) {
+TEST(PaidEverlastingGameExactTest, ARecordCostsTheVotesOfOnePhase) {
   for (const Setting& s : Settings()) {
     for (const bool replace : {false, true}) {
       const double delta = ComputeDelta(s, ComputeDistribution(s, replace));
@@ -94,7 +94,7 @@ TEST(PaidEverlastingGameTest, ARecordCostsTheVotesOfOnePhase) {
   }
 }
 
-TEST(PaidEverlastingGameTest, BrokenVariantsAreRefuted) {
+TEST(PaidEverlastingGameExactTest, BrokenVariantsAreRefuted) {
   const Setting s{0.5, 3, 3, 0.5};
   for (const BrokenVariant variant :
        {BrokenVariant::kTwoTeachers, BrokenVariant::kTwoChunks}) {
@@ -110,7 +110,7 @@ TEST(PaidEverlastingGameTest, BrokenVariantsAreRefuted) {
 }
 
 // Rows dealt out in turn: an empty round moves all later ones.
-TEST(PaidEverlastingGameTest, APartitionByPositionIsRefuted) {
+TEST(PaidEverlastingGameExactTest, APartitionByPositionIsRefuted) {
   // Two rows of each point; a row before them moves all of them on.
   const Setting s{0.5, 2, 2, 0.5};
   Distribution distribution = ComputeDistribution(s, false);

@@ -103,7 +103,7 @@ SlicedRules Trained(std::vector<int> p, std::vector<int> q) {
   return rules;
 }
 
-TEST(SlicedGameTest, ATrainingRecordCostsOneTestOnEachSideInTheFirstPhase) {
+TEST(SlicedGameExactTest, ATrainingRecordCostsOneTestOnEachSideInTheFirstPhase) {
   for (const auto& [p, q] :
        std::vector<std::pair<std::vector<int>, std::vector<int>>>{
            {{0, 0, 1}, {0, 1}},     // absent
@@ -116,7 +116,7 @@ TEST(SlicedGameTest, ATrainingRecordCostsOneTestOnEachSideInTheFirstPhase) {
   }
 }
 
-TEST(SlicedGameTest, ARecordThatStaysForTheSecondPhaseIsRefuted) {
+TEST(SlicedGameExactTest, ARecordThatStaysForTheSecondPhaseIsRefuted) {
   SlicedRules rules = Trained({0, 0, 1}, {0, 1});
   rules.lengths = {1, 9};
   EXPECT_LE(WorstRatio(rules), Slices(1));
@@ -125,7 +125,7 @@ TEST(SlicedGameTest, ARecordThatStaysForTheSecondPhaseIsRefuted) {
 }
 
 // The secret part of the sizes is not needed for these costs.
-TEST(SlicedGameTest, SlicesOfPublicSizeCostNoMore) {
+TEST(SlicedGameExactTest, SlicesOfPublicSizeCostNoMore) {
   for (const bool replaced : {false, true}) {
     SlicedRules rules = Trained({0, 0, 1}, replaced ? std::vector<int>{0, 1, 1}
                                                     : std::vector<int>{0, 1});
@@ -134,7 +134,7 @@ TEST(SlicedGameTest, SlicesOfPublicSizeCostNoMore) {
   }
 }
 
-TEST(SlicedGameTest, AHiddenQueryCostsTheLargerOfTwoNotTheirSum) {
+TEST(SlicedGameExactTest, AHiddenQueryCostsTheLargerOfTwoNotTheirSum) {
   const int later = kRounds - 1;
   // One phase: only a medium leaves anything.
   EXPECT_LE(WorstRatio(Rules({9})), Medium(later));
@@ -147,25 +147,25 @@ TEST(SlicedGameTest, AHiddenQueryCostsTheLargerOfTwoNotTheirSum) {
   EXPECT_LE(WorstRatio(Rules({2, 9})), std::max(Medium(1), Slices(later - 1)));
 }
 
-TEST(SlicedGameTest, AReplacedQueryCostsTheirSumOrTwoMediumsAtMost) {
+TEST(SlicedGameExactTest, AReplacedQueryCostsTheirSumOrTwoMediumsAtMost) {
   SlicedRules rules = Rules({2, 9});
   rules.replace = true;
   EXPECT_LE(WorstRatio(rules), Medium(1) * std::max(Medium(1), Slices(1)));
 }
 
-TEST(SlicedGameTest, AMediumThatIsAlsoKeptForTheNextPhaseIsRefuted) {
+TEST(SlicedGameExactTest, AMediumThatIsAlsoKeptForTheNextPhaseIsRefuted) {
   SlicedRules rules = Rules({2, 9});
   rules.medium_to_next_phase = true;
   EXPECT_GT(WorstRatio(rules), 1.1 * std::max(Medium(1), Slices(1)));
 }
 
-TEST(SlicedGameTest, NoStoppingQueryInAnEmptyRoundIsRefuted) {
+TEST(SlicedGameExactTest, NoStoppingQueryInAnEmptyRoundIsRefuted) {
   SlicedRules rules = Rules({9});
   rules.skip_stopping_if_absent = true;
   EXPECT_TRUE(std::isinf(WorstRatio(rules)));
 }
 
-TEST(SlicedGameTest, AnExactCountOfMediumsIsRefuted) {
+TEST(SlicedGameExactTest, AnExactCountOfMediumsIsRefuted) {
   SlicedRules rules = Rules({9});
   rules.exact_stopper = true;
   EXPECT_TRUE(std::isinf(WorstRatio(rules)));

@@ -104,13 +104,13 @@ TEST(HistogramPointGameExactTest, ARoundCostsWhatTheFourPartsSay) {
 }
 
 // Without noise nothing is left of a smaller epsilon: the check is not idle.
-TEST(HistogramPointGameTest, TheMirrorAloneNeedsItsShare) {
+TEST(HistogramPointGameExactTest, TheMirrorAloneNeedsItsShare) {
   const ApproximateDp claim = Claim();
   const double here = Delta(OnePoint(), kLong, 0.3);
   EXPECT_GT(here, claim.delta);
 }
 
-TEST(HistogramPointGameTest, LabelsMayComeLateOrNever) {
+TEST(HistogramPointGameExactTest, LabelsMayComeLateOrNever) {
   const ApproximateDp claim = Total(Points(1).spend());
   EXPECT_LE(Delta(LateLabels(), kLong, claim.epsilon), claim.delta + kRoundOff);
 }

@@ -439,7 +439,7 @@ Settings PapersLines(const OnlineModelEntry& entry, const char* relation,
 
 // RectanglesPERP, DecisionPERP and the generic predictor of [PERP]: a query, a
 // training row, and a state. The generic one begins its third phase.
-TEST(PerpReplayTest, ThePapersLinesDrawOnThePublicClock) {
+TEST(PerpReplayExactTest, ThePapersLinesDrawOnThePublicClock) {
   Reached reached;
   for (const OnlineModelEntry* entry : OnlineModels()) {
     if (entry->name != "rectangles" && entry->name != "stumps" &&
