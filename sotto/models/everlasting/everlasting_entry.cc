@@ -214,6 +214,32 @@ Json MakeExtraJson(const EverlastingPhase& first,
                       {"error_expected", forecast.error}};
 }
 
+Result<EverlastingPhase> FirstPhase(const EverlastingRequest& request) {
+  SOTTO_TRY_ASSIGN(const auto params, RememberedPlan(request));
+  SOTTO_TRY_ASSIGN(auto schedule, EverlastingSchedule::Create(params));
+  return schedule.At(0);
+}
+
+// Printed or least, beside the other, whichever the plan is of.
+void AddPaid(const char* name, bool printed, EverlastingRequest request,
+             Plan& plan) {
+  request.printed = printed;
+  const auto first = FirstPhase(request);
+  if (!first) {
+    plan.table += PlanLine(name, first.error().message);
+    plan.more[name] = Json::Object{{"refused", first.error().message}};
+    return;
+  }
+  plan.table +=
+      PlanLine(name, WithCommas(static_cast<std::uint64_t>(first->teachers)) +
+                         " teachers for " + WithCommas(first->rounds) +
+                         " queries a phase, noise of scale " +
+                         WholeWithCommas(1 / first->rate));
+  plan.more[name] = Json::Object{{"teachers", first->teachers},
+                                 {"phase_rounds", first->rounds},
+                                 {"noise_scale", 1 / first->rate}};
+}
+
 Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
   SOTTO_TRY(CheckEverlasting(settings));
   SOTTO_TRY_ASSIGN(const auto spec, LearnerForPlan(settings, inputs));
@@ -235,13 +261,8 @@ Result<Plan> MakePlan(const Settings& settings, const InputSpec* inputs) {
             .more = MakeExtraJson(first, forecast),
             .table = MakeTable(first, forecast)};
   if (first.paid()) {
-    plan.table += PlanLine("printed, constants 1",
-                           PrintedInWords(settings, params, forecast.labelled));
-    plan.table += PlanLine(
-        "least", WithCommas(static_cast<std::uint64_t>(first.teachers)) +
-                     " teachers for " + WithCommas(first.rounds) +
-                     " queries, noise of scale " +
-                     WholeWithCommas(1 / first.rate));
+    AddPaid("printed", true, asked, plan);
+    AddPaid("least", false, asked, plan);
   }
   // Without a training set there is no forecast.
   if (settings.GetOptionalInt("training-rows") &&

@@ -28,6 +28,12 @@ OptionTable LearningOptions() {
                    "constant: each round has --delta.",
            .words = {"everlasting", "constant"},
            .group = kLearning},
+          {.name = "constants",
+           .fallback = "least",
+           .help = "With --calibration paper: the smallest numbers that keep "
+                   "the guarantee, or the printed ones, hidden constants 1.",
+           .words = {"least", "printed"},
+           .group = kLearning},
           ThreadsOption()};
 }
 
@@ -90,6 +96,11 @@ OptionTable HandOptions() {
            .group = kByHand}};
 }
 
+Error ForOthers(std::string_view name, std::string_view why) {
+  return InvalidArgument("--" + std::string(name) + " is for " +
+                         std::string(why));
+}
+
 }  // namespace
 
 const OptionTable& EverlastingOptions() {
@@ -103,12 +114,19 @@ Status CheckEverlasting(const Settings& settings) {
     return InvalidArgument(
         "everlasting needs --delta greater than 0 (try 1e-5)");
   }
-  if (settings.Text("calibration") != "paper") return Ok();
+  if (settings.Text("calibration") != "paper") {
+    if (!settings.SetByUser("constants")) return Ok();
+    return ForOthers("constants", "--calibration paper");
+  }
   for (const char* name : {"band", "reports", "stopper"}) {
     if (!settings.SetByUser(name)) continue;
-    return InvalidArgument(
-        "--" + std::string(name) +
-        " is for --calibration practical: with paper every round is paid for");
+    return ForOthers(name,
+                     "--calibration practical: with paper every round is paid "
+                     "for");
+  }
+  if (settings.Text("constants") == "least") return Ok();
+  for (const char* name : {"teachers", "phase-rounds"}) {
+    if (settings.SetByUser(name)) return ForOthers(name, "--constants least");
   }
   return Ok();
 }
@@ -132,6 +150,7 @@ Result<EverlastingRequest> MakeEverlastingRequest(const Settings& settings,
                         .value_or(ComputeComplexity(spec)),
       .growth = settings.GetDouble("growth"),
       .paid = settings.Text("calibration") == "paper",
+      .printed = settings.Text("constants") == "printed",
       .gap = settings.GetOptionalDouble("band").value_or(0),
       .stopper = settings.GetOptionalDouble("stopper").value_or(0),
       .teachers = static_cast<std::int64_t>(

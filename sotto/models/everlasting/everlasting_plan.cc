@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "sotto/base/number_text.h"
+
 namespace sotto {
 namespace {
 
@@ -74,10 +76,45 @@ bool Better(const Candidate& a, const std::optional<Candidate>& b) {
   return a.labelled < b->labelled;
 }
 
+// The printed sizes are for the rows that there are or, where their number is
+// not said, that the least ones need.
+Result<EverlastingSchedule::Params> PlanPrinted(EverlastingRequest request) {
+  request.printed = false;
+  auto labelled = static_cast<double>(request.labelled);
+  if (request.labelled == 0) {
+    SOTTO_TRY_ASSIGN(const auto least, PlanEverlasting(request));
+    SOTTO_TRY_ASSIGN(labelled, LabelledRows(least));
+  }
+  const EverlastingRequest sizes = PrintedSizes(request, labelled);
+  if (sizes.rounds > EverlastingSchedule::kMostRounds) {
+    return InvalidArgument(
+        "the printed sizes do not fit: " +
+        WithCommas(static_cast<std::uint64_t>(sizes.teachers)) +
+        " teachers for " + WithCommas(sizes.rounds) + " queries a phase");
+  }
+  return PlanEverlasting(sizes);
+}
+
 }  // namespace
+
+EverlastingRequest PrintedSizes(const EverlastingRequest& request,
+                                double labelled) {
+  const double chunk =
+      std::ceil(RowsForError(request.complexity, request.error));
+  const double chunks = std::max(1.0, std::floor(labelled / chunk));
+  const double each =
+      request.epsilon / static_cast<double>(2 * request.rounds_per_user - 1);
+  const double queries = std::max(1.0, std::ceil(std::pow(each * chunks, 2)));
+  EverlastingRequest sizes = request;
+  sizes.printed = false;
+  sizes.teachers = static_cast<std::int64_t>(std::min(chunks, 0x1p60));
+  sizes.rounds = static_cast<std::uint64_t>(std::min(queries, 0x1p60));
+  return sizes;
+}
 
 Result<EverlastingSchedule::Params> PlanEverlasting(
     const EverlastingRequest& request) {
+  if (request.printed) return PlanPrinted(request);
   // Under add-remove a hidden query costs the larger of two, so the Stopper may
   // have all of epsilon; under replacement it pays for both (everlasting.md).
   // A little less than what one round gets, however that was rounded.

@@ -23,6 +23,8 @@ struct EverlastingRequest {
   double complexity = 1;  // examples a teacher needs for one of a threshold
   double growth = 1;
   bool paid = false;  // every round is paid for, as printed
+  // Paid, with the paper's sizes (PrintedSizes).
+  bool printed = false;
   // Manual overrides; 0: chosen.
   double gap = 0;
   double stopper = 0;
@@ -35,9 +37,15 @@ struct EverlastingRequest {
 };
 
 // The sizes with the most rows for each teacher that the training set allows
-// or, without one, the fewest teachers. Fails as the schedule does.
+// or, without one, the fewest teachers; the printed ones for as many rows.
+// Fails as the schedule does.
 Result<EverlastingSchedule::Params> PlanEverlasting(
     const EverlastingRequest& request);
+
+// The construction with its hidden constants 1, for this many labelled rows:
+// VC/alpha of them a teacher, epsilon^2 T^2 queries a phase of T teachers.
+EverlastingRequest PrintedSizes(const EverlastingRequest& request,
+                                double labelled);
 
 // The labelled rows that a schedule is for.
 Result<double> LabelledRows(const EverlastingSchedule::Params& params);

@@ -16,7 +16,6 @@
 namespace sotto {
 namespace {
 
-constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 40;
 constexpr std::int64_t kMostTeachers = std::int64_t{1} << 30;
 constexpr double kMostPeriod = 0x1p40;
 
@@ -47,7 +46,7 @@ Status CheckShape(const EverlastingShape& shape) {
   }
   if (shape.teachers < 0 || shape.teachers > kMostTeachers ||
       shape.reports < 0 || shape.reports > kMaxReports ||
-      shape.rounds > kMostRounds) {
+      shape.rounds > EverlastingSchedule::kMostRounds) {
     return InvalidArgument("teachers, reports or rounds are out of range");
   }
   return Ok();

@@ -65,6 +65,8 @@ enum class DeltaSpread {
 // Threads: not thread-safe: it remembers phases.
 class EverlastingSchedule {
  public:
+  static constexpr std::uint64_t kMostRounds = std::uint64_t{1} << 40;
+
   struct Params {
     double epsilon = 0;  // of a user, all rounds together
     double delta = 0;

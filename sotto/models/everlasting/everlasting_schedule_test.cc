@@ -153,6 +153,50 @@ TEST(EverlastingPlanTest, UsesTheLabelledRowsThereAre) {
   }
 }
 
+// Chunks of 1/alpha rows, epsilon^2 T^2 queries of T teachers: the noise is
+// that of these sizes, and larger than all votes.
+TEST(EverlastingPlanTest, PrintedSizesAreTheFormulas) {
+  for (const std::uint64_t users : {1U, 2U}) {
+    const auto params = PlanEverlasting({.epsilon = 6,
+                                         .delta = 1e-4,
+                                         .rounds_per_user = users,
+                                         .labelled = 20'010,
+                                         .paid = true,
+                                         .printed = true});
+    ASSERT_TRUE(params) << params.error().message;
+    auto schedule = EverlastingSchedule::Create(*params);
+    ASSERT_TRUE(schedule);
+    for (const std::uint64_t phase : {0U, 1U}) {
+      const auto made = schedule->At(phase);
+      ASSERT_TRUE(made) << made.error().message;
+      EXPECT_TRUE(made->paid());
+      EXPECT_EQ(made->teachers, 1000);
+      EXPECT_EQ(made->rounds, users == 1 ? 36'000'000U : 4'000'000U);
+      EXPECT_GT(1 / made->rate, 1000);
+    }
+  }
+  const auto large = PlanEverlasting({.epsilon = 8,
+                                      .delta = 1e-4,
+                                      .labelled = 1'000'000'000,
+                                      .paid = true,
+                                      .printed = true});
+  ASSERT_FALSE(large);
+  EXPECT_NE(large.error().message.find("50,000,000 teachers"),
+            std::string::npos);
+}
+
+// Where the rounds are given, noise does not depend on how many vote.
+TEST(EverlastingPlanTest, GivenRoundsGetAsManyTeachersAsTheirNoiseAsksFor) {
+  const auto params = PlanEverlasting(
+      {.epsilon = 3, .delta = 1e-5, .paid = true, .rounds = 1'000'000});
+  ASSERT_TRUE(params) << params.error().message;
+  auto schedule = EverlastingSchedule::Create(*params);
+  ASSERT_TRUE(schedule);
+  const auto first = schedule->At(0);
+  ASSERT_TRUE(first);
+  EXPECT_NEAR(static_cast<double>(first->teachers) * first->rate, 8, 0.2);
+}
+
 TEST(EverlastingPlanTest, PlansForUsersOfSeveralRoundsAndEitherRelation) {
   for (const Relation relation : {Relation::kReplace, Relation::kAddRemove}) {
     for (const std::uint64_t rounds : {1, 2, 3, 7}) {

@@ -105,7 +105,8 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
 }
 
 // The noise grows as the root of the teachers, so from N teachers and N' that
-// their noise asks for, N'^2 / N is nearly right.
+// their noise asks for, N'^2 / N is nearly right. Where the rounds are given it
+// does not depend on them, and N' is right.
 Result<EverlastingPhase> SizePhase(const PhaseNeeds& needs) {
   if (needs.shape.teachers > 0) {
     return FindPhase(needs, static_cast<double>(needs.shape.teachers));
@@ -117,7 +118,9 @@ Result<EverlastingPhase> SizePhase(const PhaseNeeds& needs) {
     SOTTO_TRY_ASSIGN(const auto phase, FindPhase(needs, teachers));
     const double wanted = 2 * HalfVotes(needs) / phase.rate;
     if (std::abs(wanted - teachers) < 0.01 * teachers) break;
-    teachers = std::clamp(wanted * wanted / teachers, 1.0, 0x1p40);
+    const double next =
+        needs.shape.rounds > 0 ? wanted : wanted * wanted / teachers;
+    teachers = std::clamp(next, 1.0, 0x1p40);
   }
   return FindPhase(needs, teachers);
 }

@@ -5,7 +5,6 @@
 
 #include "sotto/base/number_text.h"
 #include "sotto/models/everlasting/everlasting_options.h"
-#include "sotto/models/everlasting/everlasting_sizes.h"
 
 namespace sotto {
 namespace {
@@ -84,7 +83,8 @@ Result<EverlastingForecast> ForecastEverlasting(
                         (first.rate * teachers * params.shape.rows));
   // Every answer is kept, also where teachers agree and noise outvotes them.
   if (first.paid()) {
-    forecast.error += std::exp(-first.rate * teachers / 2) / 2;
+    forecast.error = std::min(
+        0.5, forecast.error + std::exp(-first.rate * teachers / 2) / 2);
   }
   forecast.labelled = teachers * params.shape.rows;
   const auto enough = Enough(settings, params);
@@ -100,6 +100,10 @@ Result<EverlastingForecast> ForecastEverlasting(
     forecast.verdict =
         forecast.enough > horizon ? Verdict::kHopeless : Verdict::kTight;
   }
+  // With any number of rows, noise decides.
+  if (first.paid() && forecast.error > 0.4) {
+    forecast.verdict = Verdict::kHopeless;
+  }
   if (forecast.verdict != Verdict::kComfortable) {
     forecast.advice.push_back(
         "it starts from labelled rows and needs about " +
@@ -111,26 +115,6 @@ Result<EverlastingForecast> ForecastEverlasting(
       "needs about " +
       WholeWithCommas(LeaderRows(settings, spec)) + " labelled rows instead");
   return forecast;
-}
-
-std::string PrintedInWords(const Settings& settings,
-                           const EverlastingSchedule::Params& params,
-                           double labelled) {
-  const double chunk = std::ceil(
-      RowsForError(params.shape.complexity, settings.GetDouble("error")));
-  const double chunks = std::max(1.0, std::floor(labelled / chunk));
-  const double queries =
-      std::ceil(std::pow(settings.GetDouble("epsilon") * chunks, 2));
-  std::string words = WholeWithCommas(chunks) + " teachers of " +
-                      WholeWithCommas(chunk) + " rows for " +
-                      WholeWithCommas(queries) + " queries";
-  const auto rounds = static_cast<std::uint64_t>(std::min(queries, 0x1p40));
-  const auto rate = LargestVoteRate({.epsilon = settings.GetDouble("epsilon"),
-                                     .delta = settings.GetDouble("delta") / 4,
-                                     .shape = {.paid = true}},
-                                    0, std::max<std::uint64_t>(1, rounds));
-  if (!rate) return words + ", for which no noise is enough";
-  return words + ", which need noise of scale " + WholeWithCommas(1 / *rate);
 }
 
 }  // namespace sotto

@@ -29,11 +29,6 @@ struct EverlastingForecast {
   std::optional<Verdict> verdict = {};
   std::vector<std::string> advice = {};
 };
-// The construction with its hidden constants 1: VC/alpha rows a chunk,
-// epsilon^2 T^2 queries of T chunks, and the noise that these paid votes need.
-std::string PrintedInWords(const Settings& settings,
-                           const EverlastingSchedule::Params& params,
-                           double labelled);
 Result<EverlastingForecast> ForecastEverlasting(
     const Settings& settings, const LearnerSpec& spec,
     const EverlastingSchedule::Params& params, const EverlastingPhase& first);

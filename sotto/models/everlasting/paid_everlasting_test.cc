@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,11 +13,14 @@
 
 #include "sotto/accounting/binomial_composition.h"
 #include "sotto/base/int128.h"
+#include "sotto/base/settings.h"
 #include "sotto/learners/ensembles/naive_ensemble.h"
 #include "sotto/learners/threshold_learner.h"
 #include "sotto/mechanisms/thresholds/sparse_vector_calibration.h"
+#include "sotto/models/adapter/entries.h"
 #include "sotto/models/everlasting/everlasting_plan.h"
 #include "sotto/models/everlasting/everlasting_predictor.h"
+#include "sotto/online/shared_options.h"
 #include "sotto/random/fixed_work_laplace.h"
 #include "sotto/testing/distributions/everlasting.h"
 #include "sotto/testing/exact_game.h"
@@ -190,6 +194,45 @@ TEST(PaidEverlastingTest, RefusesAStopperAndPhasesOfTheOtherForm) {
   bytes[kFacts] = static_cast<char>(bytes[kFacts] & ~2);
   ByteReader other(bytes);
   EXPECT_FALSE(EverlastingSchedule::Load(other));
+}
+
+sotto::Settings Said(
+    std::initializer_list<std::pair<const char*, const char*>> more) {
+  sotto::Settings settings(ConcatOptions(
+      {PrivacyOptions(), StreamOptions(), EverlastingEntry().options}));
+  EXPECT_TRUE(settings.Set("epsilon", "8"));
+  EXPECT_TRUE(settings.Set("delta", "1e-3"));
+  EXPECT_TRUE(settings.Set("training-rows", "16560"));
+  for (const auto& [name, value] : more) {
+    EXPECT_TRUE(settings.Set(name, value)) << name;
+  }
+  return settings;
+}
+
+// Both are in either plan, with the noise that running them would have.
+TEST(PaidEverlastingTest, ThePlanHasPrintedAndLeastNumbersSideBySide) {
+  const auto least =
+      EverlastingEntry().plan(Said({{"calibration", "paper"}}), nullptr);
+  const auto printed = EverlastingEntry().plan(
+      Said({{"calibration", "paper"}, {"constants", "printed"}}), nullptr);
+  ASSERT_TRUE(least && printed);
+  for (const char* name : {"printed", "least"}) {
+    EXPECT_EQ(*least->more.Find(name), *printed->more.Find(name));
+  }
+  EXPECT_EQ(*printed->parameters.Find("noise_scale"),
+            *printed->more.Find("printed")->Find("noise_scale"));
+  EXPECT_EQ(*least->parameters.Find("noise_scale"),
+            *least->more.Find("least")->Find("noise_scale"));
+  // 828 votes beside noise of thousands.
+  EXPECT_EQ(printed->verdict, Verdict::kHopeless);
+  EXPECT_EQ(*printed->more.Find("error_expected"), Json(0.5));
+  EXPECT_EQ(least->verdict, Verdict::kComfortable);
+  EXPECT_FALSE(
+      EverlastingEntry().plan(Said({{"constants", "printed"}}), nullptr));
+  EXPECT_FALSE(EverlastingEntry().plan(Said({{"calibration", "paper"},
+                                             {"constants", "printed"},
+                                             {"teachers", "10"}}),
+                                       nullptr));
 }
 
 // --- The printed lines.
