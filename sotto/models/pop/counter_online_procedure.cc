@@ -77,7 +77,8 @@ Result<CounterAboveThreshold> MakeTest(const Params& params) {
 // Step 4: at most r + lambda reports, and one more.
 double ShownMajorities(const Noise& noise, std::int64_t copies,
                        std::int64_t reports, double epsilon) {
-  return MajorityCost(copies, noise.rate,
+  // The rate was rounded up; a smaller one reports fewer split rounds.
+  return MajorityCost(copies, std::nextafter(noise.rate, 0),
                       static_cast<double>(reports + noise.late + 1), epsilon);
 }
 
