@@ -8,11 +8,13 @@
 #include <compare>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "sotto/accounting/pop_accountant.h"
+#include "sotto/accounting/renyi.h"
 #include "sotto/testing/distributions/discrete_laplace.h"
 #include "sotto/testing/exact_game.h"
 #include "sotto/testing/game_distribution.h"
@@ -233,6 +235,36 @@ TEST(CounterAboveThresholdTest, LateReportsArePaid) {
       forgotten);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->noise().late, test->noise().late);
+}
+
+// The promise has the cost of the tests, late ones included, of the counter, of
+// its failure and of what is seen beside.
+TEST(CounterAboveThresholdTest, StatesWhatItsPartsCost) {
+  for (const double beside : {0.0, 0.2}) {
+    const auto test = Counted::Create({.epsilon = 1,
+                                       .delta = 1e-6,
+                                       .reports = 100,
+                                       .horizon = 10'000,
+                                       .beside = beside});
+    ASSERT_TRUE(test) << test.error().message;
+    const Noise& noise = test->noise();
+    EXPECT_GT(noise.counter_failure, 1e-7);
+    const auto reports = static_cast<double>(100 + noise.late);
+    const RenyiCurve tests(
+        [&](double order) {
+          const double rate = noise.rate;
+          const double x =
+              std::expm1((order - 1) * rate) * std::expm1(order * rate);
+          return x < 1 ? -reports * std::log1p(-x)
+                       : std::numeric_limits<double>::infinity();
+        },
+        1 + 0.5 / noise.rate);
+    const double delta =
+        noise.counter_failure +
+        DeltaFromRenyi(
+            tests.ComposedWith(PureCurve(noise.counter_epsilon + beside)), 1);
+    EXPECT_NEAR(test->guarantee().delta(), delta, 1e-3 * delta) << beside;
+  }
 }
 
 // Algorithm 6 from its lines, with the noise given: the counter is the class,

@@ -95,6 +95,18 @@ const SideNoise kNext{.rate = 1.0 / 256,
                       .limit = 12800,
                       .stopper = 1.0 / 32};
 
+// Two integers are medium: one more would be far cheaper.
+const SideNoise kNarrow{.rate = 1.0 / 16,
+                        .low = 8,
+                        .high = 11,
+                        .size = 30,
+                        .limit = 20,
+                        .stopper = 1};
+
+TEST(SlicedCostTest, ANarrowBandCostsWhatItsIntegersSay) {
+  ExpectClose(SlicesDelta(kNarrow, 2, 9), OwnDelta({Tests(kNarrow, 2)}, 9));
+}
+
 TEST(SlicedCostTest, LateMediumsAreThoseOfTheProduct) {
   for (const double stopper : {1.0, 0.25, 1.0 / 16, 1.0 / 64}) {
     const SideNoise copy{.stopper = stopper};
@@ -102,6 +114,14 @@ TEST(SlicedCostTest, LateMediumsAreThoseOfTheProduct) {
     EXPECT_LE(LateFailure(copy), 0x1p-110);
     EXPECT_GT(LateFailure(copy), 0);
   }
+  // Hardly anything but the late Stoppers: one of each slice, or one copy.
+  SideNoise quiet = kCopy;
+  quiet.rate = 0x1p-20;
+  quiet.stopper = 0x1p-10;
+  EXPECT_GE(SlicesDelta(quiet, 4, 16), 4 * LateFailure(quiet));
+  EXPECT_LT(SlicesDelta(quiet, 4, 16), 5 * LateFailure(quiet));
+  EXPECT_GE(SlicedMediumDelta(quiet, 4, Relation::kReplace, 16),
+            2 * LateFailure(quiet));
 }
 
 TEST(SlicedCostTest, ARecordPaysForAllSlicesAMediumForStopperAndOneCopy) {

@@ -197,13 +197,18 @@ TEST(SlicedPredictorTest, BytesThatNoStateHasAreRefused) {
   EXPECT_FALSE(SlicedPredictor::Load({0}, *phases, fewer));
 }
 
-// Pruning changes no slice: the same as from all points.
-TEST(OutermostPointsTest, KeepsWhatSlicesCanReach) {
+// Pruning changes no slice: the same as from all points. Where the second
+// coordinate follows the first, its slices begin where those of the first end.
+void ExpectSameSlices(bool follows) {
+  SCOPED_TRACE(follows);
   SeededRng rng(3);
   OutermostPoints few(2, 40);
   std::vector<SlicedPoint> all;
   for (int i = 0; i < 20'000; ++i) {
-    const SlicedPoint x = {std::floor(50 * Unit(rng)), Unit(rng)};
+    const double v = Unit(rng);
+    const double w = Unit(rng);
+    const SlicedPoint x = {std::floor((follows ? 5e4 : 50) * v),
+                           follows ? v + 1e-3 * w : w};
     all.push_back(x);
     few.Add(x);
   }
@@ -218,6 +223,31 @@ TEST(OutermostPointsTest, KeepsWhatSlicesCanReach) {
     all.erase(all.begin(), all.begin() + 40);
     kept.erase(kept.begin(), kept.begin() + 40);
   }
+}
+
+// A slice that is longer than what is kept for it is rarer than any draw that
+// is off its distribution.
+TEST(SlicedPredictorTest, KeepsPointsForTheLongestSlices) {
+  const auto phases = SmallPhases(1);
+  ASSERT_TRUE(phases);
+  for (const std::size_t p : {0U, 1U}) {
+    OutermostPoints points = SlicedPredictor::MakePoints(*phases, p);
+    std::size_t kept = 0;
+    for (int i = 0; kept <= points.kept(); ++i) {
+      kept = points.kept();
+      points.Add({static_cast<double>(i)});
+    }
+    // One slice by the first order, and two by the second.
+    const double longest = static_cast<double>(points.kept()) / 3;
+    const auto size = static_cast<double>(phases->phases[p].initial.size);
+    EXPECT_LT(std::exp(-SliceSizeRate(*phases, p) * (longest - size)),
+              0x1p-102);
+  }
+}
+
+TEST(OutermostPointsTest, KeepsWhatSlicesCanReach) {
+  ExpectSameSlices(false);
+  ExpectSameSlices(true);
 }
 
 TEST(SlicedPhasesTest, LeastNumbersKeepTheTargetAndSpendIt) {

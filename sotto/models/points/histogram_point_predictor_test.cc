@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <map>
 #include <string>
@@ -372,6 +373,108 @@ TEST(HistogramPointPredictorTest, SearchedSharesCostFewerMistakes) {
     EXPECT_GT(least.ExpectedMistakes(),
               Design(epsilon, PaperNumbers::kLeast).ExpectedMistakes());
   }
+}
+
+// Over all streams of active and inactive rounds: before the first "top" come
+// K - 1 active ones and a length of them.
+TEST(HistogramPointPredictorTest, AnEarlyTopIsAsLikelyAsItsStreams) {
+  const auto mirror = JdpDesign::Published(0.4, 0.5, 3);
+  ASSERT_TRUE(mirror);
+  const auto active = static_cast<double>(mirror->active());
+  for (const std::uint64_t first_count : {1U, 2U, 4U}) {
+    for (const std::uint64_t window : {2U, 6U, 11U}) {
+      double early = 0;
+      for (std::uint64_t bits = 0; bits < 1U << window; ++bits) {
+        const int ones = std::popcount(bits);
+        const auto rest = static_cast<double>(window) - ones;
+        const double weight =
+            std::pow(active, ones) * std::pow(1 - active, rest);
+        for (std::uint64_t length = 1; length <= 3; ++length) {
+          if (static_cast<std::uint64_t>(ones) < first_count + length) continue;
+          early +=
+              weight * static_cast<double>(mirror->length.Probability(length));
+        }
+      }
+      EXPECT_NEAR(EarlyTop(*mirror, first_count, window), early,
+                  1e-8 * early + 1e-299)
+          << first_count << " of " << window;
+    }
+  }
+}
+
+// All is over if the mirror said "top" before the histogram ran, also where any
+// number of fake labels would pass.
+TEST(HistogramPointPredictorTest, ATopBeforeTheHistogramEndsIt) {
+  HistogramPointDesign design = Design(3, PaperNumbers::kLeast);
+  design.tolerance = 1'000'000;
+  for (const std::uint64_t every : {1U, 50U}) {
+    if (every > 1) design.first_count = 1;
+    Predictor points = Make(design);
+    testing::SeededRng rng(3);
+    int ones = 0;
+    for (std::uint64_t t = 0; t < 60 * design.positives; ++t) {
+      const auto opened = points.Open({0, 0}, rng);
+      ones += opened.prediction ? 1 : 0;
+      points.Close(opened.round, t % every == 0);
+    }
+    EXPECT_EQ(points.flag(), every == 1 ? 2 : 3) << every;
+    EXPECT_EQ(ones > 0, every == 1) << every;
+  }
+}
+
+// With patience, the mirror skips as many rounds of the point as may still get
+// a label: the answers are those after as many empty rounds.
+TEST(HistogramPointPredictorTest, TheMirrorWaitsForThePatience) {
+  HistogramPointDesign design = Design(3, PaperNumbers::kLeast);
+  design.positives = 80;
+  design.window = 200;
+  design.tolerance = 1'000'000;
+  constexpr std::uint64_t kPatience = 3;
+  int ones = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Predictor patient = Make(design, kPatience);
+    Predictor other = Make(design);
+    testing::SeededRng here(seed);
+    testing::SeededRng there(seed);
+    for (std::uint64_t t = 0; t < kPatience; ++t) {
+      patient.Open({0, 0}, here);
+      other.PlayEmptyRound(there);
+    }
+    for (int t = 0; t < 400; ++t) {
+      const auto one = patient.Open({0, 0}, here);
+      const auto two = other.Open({0, 0}, there);
+      ASSERT_EQ(one.prediction, two.prediction) << seed << " " << t;
+      patient.Close(one.round, true);
+      other.Close(two.round, true);
+      ones += one.prediction ? 1 : 0;
+    }
+  }
+  EXPECT_GT(ones, 1'000);
+}
+
+// The sum of the noise's probabilities, and what a simulation that fails costs
+// in both worlds, of the design's own numbers.
+TEST(HistogramPointPredictorTest, StatesTheSimulationThatFails) {
+  for (const std::int64_t margin : {0, 1, 7}) {
+    double tail = 0;
+    for (std::int64_t z = margin; z < margin + 400; ++z) {
+      tail += std::tanh(0.15) * std::exp(-0.3 * static_cast<double>(z));
+    }
+    EXPECT_NEAR(LaplaceTail(0.3, margin), tail, 1e-9 * tail);
+  }
+  const HistogramPointDesign design = Design(1, PaperNumbers::kLeast);
+  const Predictor points = Make(design);
+  const double margin = static_cast<double>(design.window - design.positives) -
+                        static_cast<double>(design.tolerance);
+  const double missed =
+      EarlyTop(points.mirror(), design.first_count, design.window) +
+      std::exp(-design.fake_epsilon * margin) /
+          (1 + std::exp(-design.fake_epsilon));
+  const Spend& simulation = points.spend().parts.back();
+  EXPECT_EQ(simulation.name, "simulation");
+  const double stated = Total(simulation).delta;
+  const double both = (1 + std::exp(Total(points.spend()).epsilon)) * missed;
+  EXPECT_NEAR(stated, both, 1e-4 * both);
 }
 
 TEST(HistogramPointPredictorTest, TheMeanOfRunsIsTheExpectation) {

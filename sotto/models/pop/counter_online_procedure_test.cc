@@ -199,6 +199,12 @@ TEST(CounterOnlineProcedureTest, ThePromiseIsMadeOfItsParts) {
   EXPECT_EQ(spend.parts[1].name, "majorities");
   EXPECT_GT(spend.parts[1].cost.delta, 0.2 * 1e-2);
   EXPECT_LE(spend.parts[1].cost.delta, 0.25 * 1e-2);
+  const auto& noise = pop.params().noise;
+  const double missed =
+      std::exp(-noise.rate * static_cast<double>(params.copies) / 4);
+  const double shown = (1 + std::exp(params.epsilon)) * missed / (1 - missed) *
+                       static_cast<double>(60 + noise.late + 1);
+  EXPECT_NEAR(spend.parts[1].cost.delta, shown, 1e-9 * shown);
   // A quarter fewer copies show more majorities than there is delta for.
   Pop::Params fewer = params;
   fewer.copies = params.copies / 16 * 12;
@@ -225,6 +231,9 @@ TEST(CounterOnlineProcedureTest, UsersOfThreeRoundsGetMoreNoise) {
   EXPECT_GT(one->params.noise.rate, 2 * three->params.noise.rate);
   const Pop pop = MustCreate(three->params);
   EXPECT_EQ(pop.guarantee().rounds_per_user(), 3u);
+  // The promise has the cost of all three.
+  EXPECT_GT(Total(pop.guarantee().spend()).epsilon, 7.99);
+  EXPECT_LE(Total(pop.guarantee().spend()).epsilon, 8);
   EXPECT_LE(pop.guarantee().delta(), 1e-3);
 }
 

@@ -261,8 +261,10 @@ class DecisionLines {
     // Step 2.
     std::int64_t p =
         std::ranges::count_if(s, [](const auto& row) { return row.second; });
-    p += FixedWorkLaplace::Create(ExactRate(*SnapRate(share * params.epsilon)))
-             ->Sample(rng);
+    noise_ =
+        FixedWorkLaplace::Create(ExactRate(*SnapRate(share * params.epsilon)))
+            ->Sample(rng);
+    p += noise_;
     // Step 3.
     std::vector<SlicedPoint> d;
     for (const auto& [x, y] : s) {
@@ -279,6 +281,7 @@ class DecisionLines {
 
   std::size_t j() const { return j_; }
   bool down() const { return down_; }
+  std::int64_t noise() const { return noise_; }  // of the number of positives
   std::pair<int, bool> Time(const SlicedPoint* x) {
     if (x == nullptr) return rectangles_->Time(nullptr);
     const SlicedPoint projected = {(*x)[j_]};
@@ -289,6 +292,7 @@ class DecisionLines {
   const BoundaryPhases& phases_;
   std::size_t j_ = 0;
   bool down_ = false;
+  std::int64_t noise_ = 0;
   std::optional<RectanglesLines> rectangles_;
 };
 
@@ -366,6 +370,38 @@ TEST(DecisionPerpTest, AnswersAsTheLinesOfThePaper) {
     EXPECT_GE(stump->phase(), 2u);
     EXPECT_GT(positive, 1'000);
   }
+}
+
+// With fewer positives than a slice has room for, a query far outside counts
+// all p^ of them, between the thresholds: one more or less changes answers.
+TEST(DecisionPerpTest, ThePositivesHaveTheNoiseOfThePaper) {
+  const StumpsParams params = Params(false);
+  const auto training = StumpsTraining::Create(params);
+  ASSERT_TRUE(training);
+  const auto margin =
+      static_cast<int>(training->phases().phases[0].initial.low) + 1;
+  const SlicedPoint above = {9, 9, 9};
+  const SlicedPoint below = {-9, -9, -9};
+  int moved = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SeededRng world(seed);
+    const Table table = DrawTable(world, seed % 2 == 0, 3 * margin);
+    SeededRng here(seed);
+    SeededRng there(seed);
+    auto stump = Trained(params, table, here);
+    ASSERT_TRUE(stump) << stump.error().message;
+    const BoundaryPhases phases = stump->phases();
+    DecisionLines lines(params, phases, table, false, there);
+    moved += lines.noise() != 0 ? 1 : 0;
+    for (int i = 0; i < 2'000; ++i) {
+      const SlicedPoint& x = i % 2 == 0 ? above : below;
+      const auto answer = stump->Answer(Features(x), here);
+      const auto printed = lines.Time(&x);
+      ASSERT_EQ(answer.inside ? 1 : 0, printed.first) << seed << " " << i;
+      ASSERT_EQ(answer.undecided, printed.second) << seed << " " << i;
+    }
+  }
+  EXPECT_GE(moved, 3);
 }
 
 // The first p^ in ascending order for sigma = 1 are the negatives.
