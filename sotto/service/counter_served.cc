@@ -199,17 +199,17 @@ ServedStep CounterServed::Prepare(const HostRequest& request) {
     step.reply = InvalidReply();
     return step;
   }
+  if (const auto* kept =
+          repeats_.Find(repeat_key_, request, step.round.repeat)) {
+    step.reply = HostReply{HostReply::Kind::kCounted, *kept};
+    return step;
+  }
   if (halted()) {
     // A monitor that has answered 'above' says so for good.
     const bool said = std::holds_alternative<ThresholdMonitor>(mechanism_);
     step.reply = said && estimate_
                      ? HostReply{HostReply::Kind::kCounted, *estimate_}
                      : HaltedReply();
-    return step;
-  }
-  if (const auto* kept =
-          repeats_.Find(repeat_key_, request, step.round.repeat)) {
-    step.reply = HostReply{HostReply::Kind::kCounted, *kept};
     return step;
   }
   const auto value = ReadValue(request);

@@ -166,13 +166,13 @@ ServedStep OnlineServed::Prepare(const HostRequest& request) {
 
 ServedStep OnlineServed::PrepareRound(const HostRequest& request) {
   ServedStep step{.kind = request.kind};
-  if (session_->halted()) {
-    step.reply = HaltedReply();
-    return step;
-  }
   if (const auto* kept =
           repeats_.Find(repeat_key_, request, step.round.repeat)) {
     step.reply = RestoreReply(*kept);
+    return step;
+  }
+  if (session_->halted()) {
+    step.reply = HaltedReply();
     return step;
   }
   ReadRound(request, step.round);

@@ -181,13 +181,13 @@ ServedStep QuantileServed::Prepare(const HostRequest& request) {
     step.reply = InvalidReply();
     return step;
   }
-  if (halted()) {
-    step.reply = HaltedReply();
-    return step;
-  }
   if (const auto* kept =
           repeats_.Find(repeat_key_, request, step.round.repeat)) {
     step.reply = RestoreReply(*kept);
+    return step;
+  }
+  if (halted()) {
+    step.reply = HaltedReply();
     return step;
   }
   Round& round = step.round.round;

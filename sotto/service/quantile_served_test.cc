@@ -73,10 +73,14 @@ TEST(QuantileServedTest, HaltsAfterItsQueriesAndRefusesOtherCalls) {
   Host& host = service.Make(Configuration(WriteNumbers(service)));
   EXPECT_EQ(Member(Ask(host, Query("\"a\"")), "code"), "bad_row");
   EXPECT_EQ(Ask(host, testing::LabelFor("x", 1)).kind, Kind::kInvalid);
-  for (int i = 0; i < 40; ++i) {
+  const HostReply first = Ask(host, Query("7", "k"));
+  for (int i = 1; i < 40; ++i) {
     EXPECT_EQ(Ask(host, Query(std::to_string(i))).kind, Kind::kAnswered);
   }
   EXPECT_EQ(Ask(host, Query("3")).kind, Kind::kHalted);
+  // Who did not get an answer may ask for it afterwards.
+  EXPECT_EQ(first.kind, Kind::kAnswered);
+  EXPECT_EQ(Ask(host, Query("7", "k")).body, first.body);
   EXPECT_EQ(host.condition().state, Host::State::kHalted);
 }
 
