@@ -113,6 +113,34 @@ class ScriptedTest(DashboardTest):
         self.assertEqual(check_page(self.browser), [])
         self.check_quiet(service.url)
 
+    def test_events_of_one_moment_have_names_that_can_be_read(self):
+        now = time.time()
+        kinds = ["restart", "rollback", "handover", "freeze", "halt"]
+        service = self.scripted(hello("life") + "".join(event(2 + i, "event", {
+            "id": "life", "t": now - 6 + i / 2, "kind": kind, "visible": "public", "text": kind})
+            for i, kind in enumerate(kinds)))
+        self.shows("timeline", "halt (public)")
+        boxes = self.browser.run("""return [...document.querySelectorAll("#error svg text")].map((e) => {
+            const b = e.getBBox(); return [e.textContent, b.x, b.y, b.x + b.width, b.y + b.height]; })""")
+        self.assertIn("halt", [box[0] for box in boxes])
+        covered = [(a[0], b[0]) for i, a in enumerate(boxes) for b in boxes[:i]
+                   if min(a[3], b[3]) - max(a[1], b[1]) > 1 and min(a[4], b[4]) - max(a[2], b[2]) > 4]
+        self.assertEqual(covered, [])
+        self.check_quiet(service.url)
+
+    def test_who_signs_is_told_what_is_not_sure(self):
+        officer = ("return document.getElementById('officer').textContent")
+        service = self.scripted(hello("life"))
+        self.wait(lambda: "agree at record 150" in self.browser.run(officer))
+        self.assertIn("Open pointsNone.", self.browser.run(officer))
+        trouble = {"level": "bad", "title": "life is frozen: it was rolled back", "text": "", "steps": []}
+        service = self.scripted(hello("life") + event(2, "model", figures("life", state="frozen", trouble=trouble)))
+        self.wait(lambda: "Open pointslife is frozen" in self.browser.run(officer))
+        self.assertIn("FROZEN", self.browser.run(officer))
+        self.assertNotIn("agree at record", self.browser.run(officer))
+        service.end()
+        self.wait(lambda: "cannot be reached" in self.browser.run(officer))
+
     def test_a_rule_shows_what_changed(self):
         rule = {"id": "rules", "n": 2, "round": 9, "t": time.time(), "visible": "public", "text": "if a: yes\nelse: no",
                 "earlier": {"n": 1, "text": "if b: yes\nelse: no"}}

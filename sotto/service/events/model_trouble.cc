@@ -27,11 +27,13 @@ Json DescribeFrozen(const Json& status) {
       {"steps",
        Json::Array{
            "Keep all files as they are. Run 'sotto journal verify DIR': it "
-           "prints where journal and anchor part.",
+           "prints where journal and anchor part. (With a database: 'sotto "
+           "engine status URL'.)",
            "If the missing records exist elsewhere, put them back and restart. "
            "The model continues only if journal and anchor agree.",
-           "Otherwise 'sotto journal declare-rollback DIR' retires this model "
-           "and starts a fresh one. " +
+           "Otherwise 'sotto journal declare-rollback DIR' ('sotto engine "
+           "declare-rollback --model NAME URL') retires this model and starts "
+           "a fresh one. " +
                AfterRollback(status)}}};
 }
 

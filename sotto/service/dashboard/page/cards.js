@@ -2,7 +2,7 @@
 import { $, el, fill, none, panel, setText, svg } from "./dom.js";
 import { now, store } from "./feed.js";
 import { line, path, plot, rect, scale, text } from "./plots.js";
-import { bytes, clock, count, duration, milliseconds, parameter, percent, rate } from "./text.js";
+import { bytes, clock, count, duration, milliseconds, parameter, percent, rate, short } from "./text.js";
 
 const STATES = {
   ready: ["●", "running", "good"], starting: ["◔", "replaying", "warn"], halted: ["■", "halted", "warn"],
@@ -34,8 +34,8 @@ export function drawService(paused) {
 
 export function drawModels(selected) {
   const models = [...store.models.values()];
-  const key = models.map((m) => [m.id, m.id === selected, describeState(m.figures), m.figures && m.figures.rate,
-    m.figures && m.figures.waiting, m.promise && m.promise.epsilon]);
+  const key = models.map((m) => [m.id, m.id === selected, describeState(m.figures), store.connected,
+    m.figures && m.figures.rate, m.figures && m.figures.waiting, m.promise && m.promise.epsilon]);
   fill($("models"), key, () => models.length ? models.map((m) => {
     const [sign, word, level] = describeState(m.figures);
     const promise = m.promise || {};
@@ -44,8 +44,8 @@ export function drawModels(selected) {
       el("span", { class: "row" }, el("b", {}, m.id),
         el("span", { class: `state ${level}` }, el("span", { "aria-hidden": "true" }, `${sign} `), word)),
       el("span", { class: "row" }, el("span", {}, promise.epsilon ?
-        `${promise.model}, ε ${promise.epsilon}, δ ${promise.delta}` : "promise not read yet"),
-      el("span", {}, `${rate(figures.rate || 0)}/s`)),
+        `${promise.model}, ε ${promise.epsilon}, δ ${parameter(Number(promise.delta))}` : "promise not read yet"),
+      el("span", {}, store.connected ? `${rate(figures.rate || 0)}/s` : "")),
       el("span", { class: "row" }, el("span", {},
         figures.waiting ? `▨ ${count(figures.waiting)} labels waiting` : "▨ no labels waiting"))));
   }) : el("li", { class: "small" }, "None yet"));
@@ -85,8 +85,7 @@ function compare(width, m, error, show) {
   return plot(width, 80, rows.map(([name, value]) =>
     `${name}: ${value === null ? "not measured" : show(value)}`).join("; "), rows.map(([name, value, kind], i) => {
     const y = 14 + i * 25;
-    const label = name.length > 12 ? `${name.slice(0, 11)}…` : name;
-    const items = [text(left - 8, y + 4, label, `${kind}-fill`, "end")];
+    const items = [text(left - 8, y + 4, short(name), `${kind}-fill`, "end")];
     if (value === null) return [...items, text(left, y + 4, "not measured")];
     const end = x(value);
     const mark = kind === "own" ? svg("circle", { cx: end, cy: y, r: 5.5, class: "own-fill" })

@@ -55,7 +55,8 @@ const tables = new WeakMap();
 export function tableBehind(panel, headings, makeRows) {
   let entry = tables.get(panel);
   if (!entry) {
-    const body = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table" });
+    const heading = panel.parentElement.querySelector("h2, h3").textContent;
+    const body = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${heading}` });
     const details = el("details", {}, el("summary", {}, "Show as table"), body);
     entry = { details, body };
     tables.set(panel, entry);

@@ -91,7 +91,7 @@ document.addEventListener("click", (event) => {
     say(`Showing ${selected}`);
   } else if (button.id === "pause") {
     paused = !paused;
-    button.setAttribute("aria-pressed", String(paused));
+    button.toggleAttribute("data-paused", paused);
     button.textContent = paused ? "Resume" : "Pause";
   } else if (button.id === "print") {
     window.print();

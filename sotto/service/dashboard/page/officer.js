@@ -2,7 +2,7 @@
 import { $, el, fill, makeTable } from "./dom.js";
 import { now, store } from "./feed.js";
 import { line, plot, scale, text } from "./plots.js";
-import { count, parameter } from "./text.js";
+import { clock, count, parameter } from "./text.js";
 
 function epsilonScale(epsilon, suspicion) {
   const x = (v) => scale(-1, 1, 20, 640)(Math.log10(v));
@@ -23,13 +23,22 @@ function population(p) {
   return `Population ${p.name}: ε ${p.epsilon}, δ ${parameter(p.delta)} over ${p.models.length} models.${limit}`;
 }
 
+// What the person who signs has to look at.
+function openPoints(f) {
+  const points = f.trouble ? [f.trouble.title] : [];
+  if (!store.connected) points.push(`The service cannot be reached: figures are as of ${clock(store.asOf)}.`);
+  return points;
+}
+
 export function drawOfficer(m) {
   const p = m.promise;
   const f = m.figures || {};
   const time = new Date(1000 * now()).toISOString().slice(0, 16).replace("T", " ");
-  fill($("officer"), [p, f.state, f.rounds, f.records, time, store.service], () => {
+  fill($("officer"), [p, f.state, f.rounds, f.records, time, store.service, store.connected], () => {
     if (!p) return el("p", {}, "The model has not told its promise yet.");
     const frozen = f.state === "frozen";
+    const open = openPoints(f);
+    const sure = store.connected && (f.state === "ready" || f.state === "halted");
     const left = [...p.public.slice(0, -1).map((name) => [name, "yes"]),
       ["one prediction per round, to its own user", "yes, from all others"],
       ["error rates, refusals, waiting labels", "NO: operator only, left out of this page"],
@@ -49,11 +58,11 @@ export function drawOfficer(m) {
       ...section("What is public", sentence(p.public.join("; "))),
       ...section("What left the system", makeTable(["output", "covered by the promise?"], left, false)),
       ...section("Where the budget goes", makeTable(["part", "noise", "epsilon", "delta"], p.parts.map((part) =>
-        [`${"\u00a0\u00a0".repeat(part.depth)}${part.name}${part.how ? ` (${part.how})` : ""}`, part.noise, part.epsilon, part.delta]), false)),
+        [`${"\u00a0\u00a0".repeat(part.depth)}${part.name}${part.how ? ` (${part.how})` : ""}`, part.noise, part.epsilon, parameter(Number(part.delta))]), false)),
       ...section("Total over models on the same people", el("p", {}, population(p.population))),
       ...section("Assumptions", el("p", {}, "The noise is ChaCha20 under a secret key (computational). The schema and all "
-        + `settings are public knowledge. Journal and anchor agree at record ${count(f.records)}.`)),
-      ...section("Open points", el("p", {}, frozen && f.trouble ? f.trouble.title : "None.")),
+        + `settings are public knowledge.${sure ? ` Journal and anchor agree at record ${count(f.records)}.` : ""}`)),
+      ...section("Open points", ...(open.length ? open : ["None."]).map((point) => el("p", {}, point))),
       el("div", { class: "sign" }, el("div", {}, "Reviewed by (name, signature)"), el("div", {}, "Date")),
     ];
   });

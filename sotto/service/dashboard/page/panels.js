@@ -1,7 +1,7 @@
 // The panels of the public zone and of the operator's zone.
 import { $, el, fill, none, panel, setText, svg } from "./dom.js";
 import { area, line, niceTop, path, plot, rect, scale, SHAPES, spread, text, timeTicks } from "./plots.js";
-import { clock, count, percent, shortTime } from "./text.js";
+import { clock, count, parameter, percent, short, shortTime } from "./text.js";
 
 // The lines of a rule, with those that are new and those that are gone.
 function markChanges(text, was) {
@@ -44,7 +44,7 @@ export function drawPublished(m) {
     const x = scale(0, Math.max(...rows.map((row) => Math.max(row[1], row[2] || 0)), 1e-9), left, right);
     const bars = rows.map(([name, value, was], i) => {
       const y = i * 22;
-      const items = [text(left - 8, y + 15, name.length > 11 ? `${name.slice(0, 10)}…` : name, "", "end"),
+      const items = [text(left - 8, y + 15, short(name), "", "end"),
         rect(left, y + 5, x(value) - left, 12, "public-pale")];
       if (was === null) return [...items, text(width - 2, y + 15, value.toFixed(2), "", "end")];
       const change = value - was;
@@ -90,11 +90,12 @@ export function drawReleases(m) {
     }
     const labels = names.map((name, i) => {
       parts.push(path(points.map((p) => [x(p[0]), value(p, name) === null ? null : y(value(p, name))]), `published dash${i}`));
-      return { y: y(value(newest, name)) + 4, name: name.length > 13 ? `${name.slice(0, 12)}…` : name };
+      return { y: y(value(newest, name)) + 4, name: short(name) };
     });
     for (const label of spread(labels, 15, 14, height - 26)) parts.push(text(right + 6, label.y, label.name, "public-fill"));
     const sentence = names.map((name) => `${name} from ${(value(points[0], name) || 0).toFixed(2)} to ${value(newest, name).toFixed(2)}`);
-    return plot(width, height, `How far columns could move the score, over time: ${sentence.join(", ")}`, parts);
+    return [plot(width, height, `How far columns could move the score, over time: ${sentence.join(", ")}`, parts),
+      el("p", { class: "small" }, "How far a column could move the score.")];
   }, ["time", "release", ...names], () => points.map((p) => [clock(p[0]), count(p[1]), ...names.map((name) =>
     (value(p, name) === null ? "-" : value(p, name).toFixed(3)))]));
 }
@@ -115,7 +116,7 @@ export function drawBudget(m) {
       el("td", { class: `in${Math.min(part.depth, 2)}` }, part.name,
         part.how ? el("span", { class: "small" }, ` (${part.how})`) : null),
       el("td", { class: "small" }, part.noise),
-      el("td", { class: "n" }, part.epsilon), el("td", { class: "n" }, part.delta)));
+      el("td", { class: "n" }, part.epsilon), el("td", { class: "n" }, parameter(Number(part.delta)))));
     return [el("div", { class: "table" }, el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows))),
       el("p", { class: "small" }, `${RULES[p.total_rule] ? `Total: ${RULES[p.total_rule]}. ` : ""}`
         + "Set before the first round; does not depend on the data.")];
@@ -124,6 +125,19 @@ export function drawBudget(m) {
 
 // Half the width of a 95% interval of a rate.
 const halfWidth = (p, n) => (n > 0 ? 1.96 * Math.sqrt(Math.max(p * (1 - p), 0.25 / n) / n) : 0);
+
+// Lines of events with their names, as far as the names do not cover each other: the newest first.
+function nameMarks(marks, left, right, bottom) {
+  const wide = (name) => 8 * name.length;
+  let free = right;
+  return marks.slice().reverse().flatMap(([x, name]) => {
+    const start = Math.min(x + 3, free - wide(name));
+    const mark = line(x, 10, x, bottom, "mark");
+    if (start < left || start + wide(name) < x) return [mark];
+    free = start - 4;
+    return [mark, text(start, 20, name, "operator-fill")];
+  });
+}
 
 function errorSeries(m) {
   const points = m.error.points.filter((p) => p[2] !== null);
@@ -162,16 +176,15 @@ export function drawError(m) {
     const clamp = (v) => y(Math.min(top, Math.max(0, v)));
     parts.push(area(points.map((p) => [x(p[0]), clamp(p[2] + band(p))]),
       points.map((p) => [x(p[0]), clamp(p[2] - band(p))]), "band"));
-    for (const event of m.events.filter((e) => e.t >= from && e.t <= to && e.kind !== "refusals").slice(-6)) {
-      parts.push(line(x(event.t), 10, x(event.t), height - 24, "mark"), text(x(event.t) + 3, 20, event.kind, "operator-fill"));
-    }
+    const marks = m.events.filter((e) => e.t >= from && e.t <= to && e.kind !== "refusals").slice(-6);
+    parts.push(...nameMarks(marks.map((e) => [x(e.t), e.kind]), left, right, height - 24));
     const labels = [];
     for (const [i, name, kind] of names) {
       const known = points.filter((p) => p[i] !== null && p[i] !== undefined);
       if (!known.length) continue;
       parts.push(path(points.map((p) => [x(p[0]), p[i] === null ? null : y(p[i])]), kind));
       const value = known[known.length - 1][i];
-      labels.push({ y: y(value) + 4, name: name.length > 12 ? `${name.slice(0, 11)}…` : name, value, kind });
+      labels.push({ y: y(value) + 4, name: short(name), value, kind });
     }
     for (const label of spread(labels, 30, 14, height - 40)) {
       parts.push(text(right + 6, label.y - 6, label.name, `${label.kind}-fill`),

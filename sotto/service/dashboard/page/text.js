@@ -10,6 +10,8 @@ export function parameter(n) {
   const power = Math.floor(Math.log10(n) + 1e-9);
   return `${Number((Math.ceil((n / 10 ** power) * 100 - 1e-6) / 100).toFixed(2))}e${power}`;
 }
+// Names as long as plots have room for.
+export const short = (name) => (name.length > 11 ? `${name.slice(0, 10)}…` : name);
 export const clock = (seconds) => new Date(1000 * seconds).toTimeString().slice(0, 8);
 export const milliseconds = (ms) =>
   ms === null || ms === undefined ? "-" : ms >= 100 ? whole.format(ms) : ms.toFixed(1);
