@@ -256,6 +256,28 @@ TEST_F(ModelWatchTest, PhasesOfAModelThatPublishesAreReleases) {
   EXPECT_EQ(Kinds(), std::vector<std::string>{"handover public"});
 }
 
+// The file's length is seen by who reads the disk without the key.
+TEST_F(ModelWatchTest, LengthOfWhatIsKeptDoesNotTellMistakes) {
+  const auto saved = [this](double share, std::uint64_t refusals) {
+    ModelWatch watch("life");
+    time_ = 1000;
+    for (std::uint64_t i = 1; i <= 500; ++i) {
+      Json status = Status(i * 50, 0);
+      status["errors"]["own"] =
+          static_cast<std::uint64_t>(share * static_cast<double>(i * 50));
+      traffic_.statuses[503] = i > 250 ? refusals : 0;
+      Take(watch, std::move(status));
+    }
+    return watch.Save();
+  };
+  const Json good = saved(0.01, 0);
+  const Json bad = saved(0.333, 1000);
+  EXPECT_NE(good, bad);
+  EXPECT_NE(Look(good, "history").Dump().size(),
+            Look(bad, "history").Dump().size());
+  EXPECT_EQ(good.Dump().size(), bad.Dump().size());
+}
+
 TEST_F(ModelWatchTest, RestartsFreezesAndFloodsAreEvents) {
   ModelWatch watch("life");
   term_ = 2;

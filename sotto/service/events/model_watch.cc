@@ -14,6 +14,8 @@ constexpr double kCalibrationPeriod = 5;  // seconds
 constexpr double kEarlierRelease = 60;    // a page compares with this long ago
 constexpr double kRefusalsPause = 300;
 constexpr std::uint64_t kManyRefusals = 20;  // in a minute
+// More than 120 points, 40 events and the figures take.
+constexpr std::size_t kSavedUnit = std::size_t{1} << 16;
 constexpr std::array<int, 4> kRefusals = {401, 429, 503, 409};
 
 std::uint64_t Count(const RequestMeter::Traffic& traffic, int status) {
@@ -282,14 +284,20 @@ Json ModelWatch::Hello() const {
                       {"events", Json::Array(events_.begin(), events_.end())}};
 }
 
+// All that users brought fills whole units, so that the length of the file does
+// not tell how many digits it has.
 Json ModelWatch::Save() const {
-  return Json::Object{{"history", history_.Save()},
-                      {"events", Json::Array(events_.begin(), events_.end())},
-                      {"figures", figures_},
-                      {"calibration", calibration_},
-                      {"release", release_},
-                      {"releases", releases_.ToJson()},
-                      {"promise", promise_}};
+  Json json =
+      Json::Object{{"history", history_.Save()},
+                   {"events", Json::Array(events_.begin(), events_.end())},
+                   {"figures", figures_},
+                   {"calibration", calibration_}};
+  json["padding"] =
+      std::string(kSavedUnit - json.Dump().size() % kSavedUnit, ' ');
+  json["release"] = release_;
+  json["releases"] = releases_.ToJson();
+  json["promise"] = promise_;
+  return json;
 }
 
 void ModelWatch::Load(const Json& json) {
