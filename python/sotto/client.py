@@ -12,6 +12,7 @@ file, until the service has them; the same label again does no harm.
 Threads: a Client may be used from many; each has its own connection.
 """
 import asyncio
+import concurrent.futures
 import http.client
 import json
 import random
@@ -25,7 +26,8 @@ from typing import Any, NamedTuple, Optional
 
 __all__ = ["AsyncClient", "Client", "LabelRefused", "Prediction", "ServiceError", "ServiceUnavailable"]
 
-_AGAIN = {429, 503, 504}  # no answer now; 504: maybe played
+_TOO_MANY = 429
+_WAITS = {401, 403, 404, 408}  # a later attempt may be taken: an operator can change the first three
 _LONGEST_PAUSE = 5.0
 
 
@@ -160,19 +162,19 @@ class Client:
 
     def label(self, ticket: str, y) -> bool:
         """Keeps a label and tries to send it. False: it waits in the outbox for flush(). Raises LabelRefused."""
-        number = self._outbox.add(self._url, self._model, json.dumps({"ticket": ticket, "y": y}))
-        return self._send(number, json.dumps({"ticket": ticket, "y": y}), retries=0)
+        body = json.dumps({"ticket": ticket, "y": y})
+        return self._send(self._outbox.add(self._url, self._model, body), body, retries=0)
 
     def flush(self) -> int:
-        """Sends labels that wait, in order. Returns how many still do. Refused ones are dropped."""
-        waiting = self._outbox.waiting(self._url, self._model)
-        for done, (number, body) in enumerate(waiting):
+        """Sends labels that wait, in order. Returns how many still do. Those that are refused for good are dropped."""
+        for number, body in self._outbox.waiting(self._url, self._model):
             try:
                 if not self._send(number, body, self._retries):
-                    return len(waiting) - done
-            except ServiceError:
-                pass  # this label will never be taken
-        return 0
+                    break
+            except ServiceError as error:
+                if error.status in _WAITS:
+                    break
+        return self.waiting
 
     @property
     def waiting(self) -> int:
@@ -191,7 +193,7 @@ class Client:
         except ServiceUnavailable:
             return False
         except ServiceError as error:
-            if error.status not in (401, 403, 404):  # those an operator can change
+            if error.status not in _WAITS:
                 self._outbox.remove(number)
             raise LabelRefused(error.status, error.detail) if error.status == 409 else error
         self._outbox.remove(number)
@@ -204,7 +206,8 @@ class Client:
             status, answer, wait = self._try(call, body, headers)
             if 200 <= status < 300:
                 return answer
-            if status not in _AGAIN and status != 0:
+            # With 500 and more, which a proxy may have sent, the request may have been played.
+            if status != 0 and status != _TOO_MANY and status < 500:
                 raise ServiceError(status, _detail(answer))
             if attempt < retries:
                 time.sleep(min(_LONGEST_PAUSE, max(wait, pause * random.uniform(0.5, 1.5))))
@@ -246,15 +249,16 @@ class Client:
 
 
 class AsyncClient:
-    """The same for asyncio: every call runs in a thread, so many can wait at once.
+    """The same for asyncio: every call runs in a thread, `at_once` of them at a time.
 
         async with sotto.AsyncClient(url, "life") as client:
             answer = await client.predict(x, user="ann")
             await client.label(answer.ticket, "yes")
     """
 
-    def __init__(self, *arguments, **options):
+    def __init__(self, *arguments, at_once: int = 64, **options):
         self._client = Client(*arguments, **options)
+        self._threads = concurrent.futures.ThreadPoolExecutor(at_once, "sotto-client")
 
     async def __aenter__(self):
         return self
@@ -263,20 +267,24 @@ class AsyncClient:
         await self.close()
 
     async def predict(self, x, user: Optional[str] = None) -> Prediction:
-        return await asyncio.to_thread(self._client.predict, x, user)
+        return await self._run(self._client.predict, x, user)
 
     async def label(self, ticket: str, y) -> bool:
-        return await asyncio.to_thread(self._client.label, ticket, y)
+        return await self._run(self._client.label, ticket, y)
 
     async def flush(self) -> int:
-        return await asyncio.to_thread(self._client.flush)
+        return await self._run(self._client.flush)
 
     @property
     def waiting(self) -> int:
         return self._client.waiting
 
     async def close(self):
-        await asyncio.to_thread(self._client.close)
+        await self._run(self._client.close)
+        self._threads.shutdown(wait=False)
+
+    async def _run(self, call, *arguments):
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call, *arguments)
 
 
 def _detail(body):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """sotto.Client against a real service, with faults between. client_test.py SOTTO"""
 import asyncio
+import http.server
 import json
 import os
 import random
@@ -58,6 +59,38 @@ class Cutter:
 
     def close(self):
         self.socket.close()
+
+
+class Scripted(http.server.ThreadingHTTPServer):
+    """Answers requests by statuses that a test writes, the last one for good, and keeps their keys."""
+    daemon_threads = True
+
+    def __init__(self, *statuses):
+        self.statuses, self.keys = list(statuses), []
+        super().__init__(("127.0.0.1", 0), Answerer)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Answerer(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.keys.append(self.headers["Idempotency-Key"])
+        statuses = self.server.statuses
+        self.send_response(statuses.pop(0) if len(statuses) > 1 else statuses[0])
+        body = b'{"prediction":"yes"}'
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
 
 class ClientTest(unittest.TestCase):
@@ -130,6 +163,35 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(later.waiting, 0)
         self.assertEqual(self.status(service)["labelled"], 5)
 
+    def script(self, *statuses):
+        service = Scripted(*statuses)
+        self.addCleanup(service.close)
+        return service
+
+    def test_a_proxy_without_its_service_is_asked_again(self):
+        service = self.script(502, 500, 504, 200)
+        with sotto.Client(service.url, "life") as client:
+            self.assertEqual(client.predict(LIFE).prediction, "yes")
+        self.assertEqual((len(service.keys), len(set(service.keys))), (4, 1))
+
+    def test_labels_wait_where_a_later_attempt_may_be_taken(self):
+        for status in (401, 403, 404, 408, 429, 500, 502, 503, 504):
+            service = self.script(status)
+            with sotto.Client(service.url, "life", retries=0) as client:
+                for _ in range(2):
+                    try:
+                        self.assertFalse(client.label("ticket", "yes"))
+                    except ServiceError as refused:
+                        self.assertEqual(refused.status, status)
+                self.assertEqual((client.flush(), client.waiting), (2, 2), status)
+                service.statuses = [200]
+                self.assertEqual((client.flush(), client.waiting), (0, 0), status)
+        for status in (400, 409, 413, 422):
+            with sotto.Client(self.script(status).url, "life") as client:
+                with self.assertRaises(ServiceError):
+                    client.label("ticket", "yes")
+                self.assertEqual(client.waiting, 0, status)
+
     def test_many_at_once_with_asyncio(self):
         service = self.serve()
 
@@ -145,6 +207,17 @@ class ClientTest(unittest.TestCase):
         taken, left = asyncio.run(play())
         self.assertEqual((all(taken), left), (True, 0))
         self.assertEqual(self.status(service)["labelled"], 40)
+
+    def test_calls_of_asyncio_wait_together(self):
+        barrier = threading.Barrier(50)  # breaks unless all are under way at once
+
+        async def play():
+            client = sotto.AsyncClient("http://127.0.0.1:1", "life")
+            client._client.predict = lambda x, user: barrier.wait(60)
+            await asyncio.gather(*(client.predict(LIFE) for _ in range(50)))
+            await client.close()
+
+        asyncio.run(play())
 
 
 class CppClient:
@@ -169,6 +242,7 @@ class CppClient:
 class CppClientTest(ClientTest):
     """The same against the client of C++; asyncio is Python's."""
     test_many_at_once_with_asyncio = None
+    test_calls_of_asyncio_wait_together = None
 
     def open(self, *arguments):
         client = CppClient(*arguments)
@@ -187,6 +261,25 @@ class CppClientTest(ClientTest):
         self.assertIn("kInvalidArgument", client.ask(x=LIFE, user="ann\r\nSotto-User: bob"))
         self.assertIn("404", self.open(service.users.url, "nothing").ask(x=LIFE)["kInvalidArgument"])
         self.assertEqual(self.status(service)["rounds"], 2)
+
+    def test_a_proxy_without_its_service_is_asked_again(self):
+        service = self.script(502, 500, 504, 200)
+        self.assertEqual(self.open(service.url, "life").ask(x=LIFE)["prediction"], "yes")
+        self.assertEqual((len(service.keys), len(set(service.keys))), (4, 1))
+
+    def test_labels_wait_where_a_later_attempt_may_be_taken(self):
+        for status in (401, 403, 404, 408, 429, 500, 502, 503, 504):
+            service = self.script(status)
+            client = self.open(service.url, "life", "", 0)
+            for _ in range(2):
+                self.assertNotIn("true", json.dumps(client.ask(ticket="t", y="yes")))
+            self.assertEqual((client.ask(flush=True), client.ask(waiting=True)), (2, 2), status)
+            service.statuses = [200]
+            self.assertEqual((client.ask(flush=True), client.ask(waiting=True)), (0, 0), status)
+        for status in (400, 409, 413, 422):
+            client = self.open(self.script(status).url, "life")
+            self.assertIn(str(status), json.dumps(client.ask(ticket="t", y="yes")))
+            self.assertEqual(client.ask(waiting=True), 0, status)
 
     def test_cut_connections_play_each_round_once(self):
         service = self.serve()

@@ -11,14 +11,14 @@ namespace {
 constexpr std::chrono::milliseconds kFirstPause{50};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 
-// No answer now; with 504 the request may have been played.
-bool IsForLater(int status) {
-  return status == 429 || status == 503 || status == 504;
-}
+// No answer now. With 500 and more, which a proxy may have sent, the request
+// may have been played.
+bool IsForLater(int status) { return status == 429 || status >= 500; }
 
-// An operator can change these: the label waits.
+// The label waits: an operator can change the first three, and 408 is a body
+// that came too slowly.
 bool MayBeMended(int status) {
-  return status == 401 || status == 403 || status == 404;
+  return status == 401 || status == 403 || status == 404 || status == 408;
 }
 
 // 128 random bits: two requests never have the same.
