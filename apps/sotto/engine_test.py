@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Two processes on one PostgreSQL, as docs/how-to/postgresql.md says. engine_test.py SOTTO"""
 import glob
+import http.client
 import json
 import os
 import shutil
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import program
@@ -292,6 +294,51 @@ class EngineTest(program.FolderTest):
                     asked = service.users.ask("POST", f"/v1/counters/{name}/add", {"value": 1}, add)
                     return asked[0] == 200 and self.assertEqual(asked[2], before) is None
                 program.wait_until(same)
+
+    def test_processes_are_replaced_under_load_and_nothing_is_lost(self):
+        """A process joins and the oldest one is drained, three times: growth, and a rolling upgrade."""
+        self.engine("init")
+        services = [self.serve("first", *MODEL, "--schema", self.schema)]
+        ended, played, labelled = threading.Event(), {}, []
+
+        def ask(path, body, headers):
+            while True:
+                client = Client(services[-1 if len(played) % 2 else 0].users.url)
+                try:
+                    status, _, answer = client.ask("POST", "/v1/models/life/" + path, body, headers)
+                    if status not in (503, 504):
+                        return status, answer
+                except (OSError, http.client.HTTPException):
+                    pass  # ended before it answered: asked again
+                finally:
+                    client.close()
+
+        def play(name):
+            while not ended.is_set():
+                user = f"{name}-{len(played)}"
+                headers = {"Sotto-User": user, "Idempotency-Key": user}
+                played[user] = ask("predict", {"x": LIFE}, headers)
+                labelled.append(ask("labels", {"ticket": json.loads(played[user][1]).get("ticket"), "y": "yes"}, {})[0])
+        threads = [threading.Thread(target=play, args=(name,)) for name in ("a", "b")]
+        for thread in threads:
+            thread.start()
+        for number in range(3):
+            before = len(played)
+            services.append(self.serve(f"next-{number}"))
+            program.wait_until(lambda: len(played) > before + 20)
+            self.assertEqual(services.pop(0).stop(), 0)
+            before = len(played)
+            program.wait_until(lambda: len(played) > before + 20)
+        ended.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual({status for status, _ in played.values()}, {200})
+        self.assertEqual(set(labelled), {202})
+        for user, answer in played.items():
+            self.assertEqual(ask("predict", {"x": LIFE}, {"Sotto-User": user, "Idempotency-Key": user}), answer)
+        model = json.loads(services[0].operator.ask("GET", "/v1/models/life")[2])
+        self.assertEqual((model["rounds"], model["labelled"]), (len(played), len(played)))
+        self.assertGreater(model["journal"]["term"], 1)
 
     def test_a_front_holds_no_key_no_data_and_makes_no_model(self):
         self.engine("init")
