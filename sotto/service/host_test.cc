@@ -276,9 +276,10 @@ TEST(HostTest, ACounterCountsEveryStepAndSurvives) {
 
 TEST(HostTest, AMonitorSaysAboveForGood) {
   TestService service(true);
-  Host& host =
-      service.Make(R"({"name":"c","model":"monitor","epsilon":1,"threshold":5,)"
-                   R"("horizon":1000,"bound":1000})");
+  Host& host = service.Make(
+      R"({"name":"c","model":"monitor","epsilon":1,"threshold":100000,)"
+      R"("horizon":1000,"bound":1000})");
+  const std::string first = Ask(host, AddValue("", "0", "k")).body;
   std::string last;
   for (int i = 0; i < 400; ++i) {
     last = Ask(host, AddValue("", "1000")).body;
@@ -287,6 +288,8 @@ TEST(HostTest, AMonitorSaysAboveForGood) {
   EXPECT_EQ(last, R"({"above":true})");
   service.Restart();
   EXPECT_EQ(Ask(service.host("c"), AddValue("", "0")).body, last);
+  // The reply of before is said again to who repeats its request.
+  EXPECT_EQ(Ask(service.host("c"), AddValue("", "0", "k")).body, first);
 }
 
 TEST(HostTest, ACountersPriceGrowsWithItsBound) {

@@ -228,6 +228,23 @@ TEST(SlotsWorldsTest, TheSurplusIsTurnedAwayAndFullGroupsAreCounted) {
             std::string::npos);
 }
 
+// The last group ends whether anybody comes or not, and no other follows it:
+// who comes while it is answered would show in the number of groups.
+TEST(SlotsWorldsTest, NobodyHasAPlaceBehindTheLastGroup) {
+  SlotService slots;
+  auto late = std::make_shared<std::promise<Kind>>();
+  ModelHost& host = slots.host();
+  host.Submit(Predict("u", 0.5), [&host, late](const HostReply&) {
+    host.Submit(Predict("v", 0.5), [late](const HostReply& reply) {
+      late->set_value(reply.kind);
+    });
+  });
+  host.Drain();
+  EXPECT_EQ(late->get_future().get(), Kind::kUnavailable);
+  slots.service().Restart();
+  EXPECT_EQ(slots.rounds(), std::to_string(kPlaces));
+}
+
 std::string FullGroups(SlotService& slots) {
   return slots.clock().Find("full_groups")->Dump();
 }

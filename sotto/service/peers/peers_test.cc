@@ -211,6 +211,28 @@ TEST(Peers, WhatIsPublicIsShownByEveryProcess) {
   EXPECT_EQ(host.longest_body(), writer.host().longest_body());
 }
 
+// A publication from before a process lost the model may be older than those
+// that the writer has shown since.
+TEST(Peers, AProcessThatStartsShowsNothingItPublishedBefore) {
+  Writer writer;
+  writer.host().published = Host::Publication{"r1", "{}"};
+  writer.host().state = Host::State::kStarting;
+  const auto front = MakeFront(writer.address());
+  const auto own = MakePeerHosts(
+      {.local = &writer.hosts(), .key = kPeers, .find = [](const auto&) {
+         return std::optional<PeerTarget>();
+       }});
+  const Host& host = *front->Find("m");
+  WaitUntil([&] { return host.longest_body() > 0; });
+  EXPECT_FALSE(host.Hypothesis());
+  EXPECT_FALSE(own->Find("m")->Hypothesis());
+  writer.host().state = Host::State::kReady;
+  WaitUntilReady(*front);
+  EXPECT_EQ(host.Hypothesis().value_or(Host::Publication{}).version, "r1");
+  const auto shown = own->Find("m")->Hypothesis();
+  EXPECT_EQ(shown.value_or(Host::Publication{}).version, "r1");
+}
+
 TEST(Peers, WithoutAWriterNothingIsTakenAndNothingIsReady) {
   const auto nobody = MakeFront("");
   EXPECT_FALSE(nobody->ready());
