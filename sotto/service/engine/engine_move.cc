@@ -97,11 +97,16 @@ Status MoveOneToEngine(PostgresConnection& session, const ServiceFolder& folder,
   if (!there) SOTTO_TRY(InsertModel(session, name, text, end));
   SOTTO_TRY_ASSIGN(const auto anchor, files.Look(folder.anchor(name)));
   if (anchor) {
-    SOTTO_TRY(MoveFolder(folder.anchor(name),
-                         EngineAnchor(folder, name, end.lineage), files));
+    // One of a time in the database before is older.
+    const std::string to = EngineAnchor(folder, name, end.lineage);
+    std::filesystem::remove_all(to);
+    SOTTO_TRY(MoveFolder(folder.anchor(name), to, files));
   }
   SOTTO_TRY(files.CreateFolder(folder.folder + "/moved"));
-  return MoveFolder(moving, folder.folder + "/moved/" + name, files);
+  std::string behind = folder.folder + "/moved/" + name;
+  SOTTO_TRY_ASSIGN(const auto earlier, files.Look(behind));
+  if (earlier) behind += "." + std::to_string(end.position.tail);
+  return MoveFolder(moving, behind, files);
 }
 
 // The state at the end, as a snapshot of the database.

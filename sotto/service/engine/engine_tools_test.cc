@@ -82,6 +82,21 @@ TEST_F(EngineToolsTest, AModelThatMovesThereAndBackAnswersAsOneThatStayed) {
   }
 }
 
+TEST_F(EngineToolsTest, AModelMovesAsOftenAsItsOperatorLikes) {
+  ASSERT_TRUE(service_.set().Create(*Json::Parse(kTide)));
+  for (int turn = 0; turn < 3; ++turn) {
+    Play(*service_.set().Find("m"), 2);
+    service_.Stop();
+    Move();
+    const auto back = MoveToFolder(server_.url(), folder(), "m");
+    ASSERT_TRUE(back) << back.error().message;
+    service_.Start();
+    ASSERT_EQ(service_.set().Find("m")->condition().state, Host::State::kReady);
+  }
+  EXPECT_EQ(Ask(*service_.set().Find("m"), Predict("u1", 0.3, "u1")).body,
+            replies_[0]);
+}
+
 TEST_F(EngineToolsTest, AnInterruptedMoveIsCompleted) {
   ASSERT_TRUE(service_.set().Create(*Json::Parse(kTide)));
   Play(*service_.set().Find("m"), 3);
