@@ -4,7 +4,8 @@
 tools/site.py OUT    writes OUT/index.html; fails on a broken link
 
 Sphinx with MyST, from Debian packages, reads the pages as they are in the tree; tools/site.css
-dresses them, light or dark by the reader's setting. Search needs no server.
+dresses them, light or dark by the reader's setting. Search needs no server. Powers and indices
+in the text are set as such.
 Links to folders and to files that are not pages lead to lists and to copies of the files.
 """
 import argparse
@@ -21,10 +22,13 @@ LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```|~~~)")
 CONF = """
 import pathlib
+import re
+from docutils import nodes
 from pygments.formatters import HtmlFormatter
 project = "Sotto"
 extensions = ["myst_parser"]
 html_theme = "basic"
+smartquotes = False  # E' is no quotation
 html_title = "Sotto"
 html_copy_source = False
 html_show_sourcelink = False
@@ -34,6 +38,7 @@ html_sidebars = {"**": ["searchbox.html", "globaltoc.html"]}
 html_theme_options = {"globaltoc_maxdepth": 1, "globaltoc_includehidden": True}
 myst_heading_anchors = 4
 highlight_language = "text"
+pygments_style = "default"
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 exclude_patterns = ["_static"]
 dark = HtmlFormatter(style="monokai").get_style_defs(".highlight")
@@ -41,6 +46,34 @@ dark = "\\n".join(line for line in dark.splitlines() if "background" not in line
 pathlib.Path(__file__).with_name("_static").joinpath("dark_code.css").write_text(
     "@media (prefers-color-scheme: dark) {\\n" + dark + "\\n}\\n"
     "div.highlight, div.highlight pre { background: var(--block); }\\n")
+# What the pages write as 2^-40, e^(-x), 2^-f(n), t^|z|, and k_0.
+GROUP = r"\\((?:[^()]|\\([^()]*\\))*\\)"
+RAISED = re.compile(rf"\\^(-?[A-Za-z]\\w+{GROUP}|{GROUP}|-?[A-Za-z0-9]\\w*(?:\\.\\d+)?|\\|\\w+\\|)|(?<=\\b[A-Za-z])_(\\w{{1,3}})\\b")
+CODE = nodes.literal | nodes.literal_block | nodes.comment | nodes.raw
+
+
+def parts(text):
+    end = 0
+    for found in RAISED.finditer(text):
+        upper, lower = found.groups()
+        yield nodes.Text(text[end:found.start()])
+        if lower:
+            yield nodes.subscript("", lower)
+        else:
+            inner = upper[1:-1] if upper.startswith("(") else upper
+            yield nodes.superscript("", "", *parts(inner.replace("-", "\u2212")))
+        end = found.end()
+    yield nodes.Text(text[end:])
+
+
+def set_mathematics(app, doctree):
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, CODE):
+            text.parent.replace(text, list(parts(text)))
+
+
+def setup(app):
+    app.connect("doctree-read", set_mathematics)
 """
 
 
