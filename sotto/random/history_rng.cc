@@ -45,7 +45,13 @@ void HistoryRng::Absorb(std::uint64_t first, std::uint64_t second) {
   key_ = Key::FromBytes(block.key);
   Preload(block.words);
   sodium_memzero(&block, sizeof(block));
+  short_rounds_ = next_block_ <= 1;
   next_block_ = 0;
+}
+
+// One block costs half of what eight cost: more than a short round needs.
+std::size_t HistoryRng::RefillWords() const {
+  return short_rounds_ && next_block_ == 0 ? kWordsPerChaChaBlock : kBlockWords;
 }
 
 void HistoryRng::Produce(std::span<std::uint64_t> words) {

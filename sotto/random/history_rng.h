@@ -42,9 +42,12 @@ class HistoryRng final : public Rng {
 
  private:
   void Produce(std::span<std::uint64_t> words) override;
+  std::size_t RefillWords() const override;
 
   Key key_;
   std::uint64_t next_block_ = 0;
+  // The last round took at most one block after its first words.
+  bool short_rounds_ = true;
 };
 
 }  // namespace sotto

@@ -34,14 +34,32 @@ TEST(HistoryRngTest, TheSameHistoryGivesTheSameWords) {
   }
 }
 
+// How many words are made at a time depends on the round before: one block
+// after a round of at most 12 words, eight after a longer one.
 TEST(HistoryRngTest, HowManyWordsWereDrawnBeforeDoesNotMatterAfterAbsorbing) {
-  HistoryRng one(TestKey());
-  HistoryRng two(TestKey());
-  Draw(one, 3);
-  Draw(two, 77);
-  one.Absorb(5);
-  two.Absorb(5);
-  EXPECT_EQ(Draw(one, 5), Draw(two, 5));
+  for (const int before : {0, 3, 12, 13, 77}) {
+    HistoryRng one(TestKey());
+    HistoryRng two(TestKey());
+    one.Absorb(4);
+    two.Absorb(4);
+    Draw(one, before);
+    one.Absorb(5);
+    two.Absorb(5);
+    EXPECT_EQ(Draw(one, 200), Draw(two, 200)) << before;
+  }
+}
+
+TEST(HistoryRngTest, FilledWordsAreThoseOfNext) {
+  for (const std::size_t size : {1, 4, 5, 12, 13, 67, 68, 75, 76, 77, 300}) {
+    HistoryRng one(TestKey());
+    HistoryRng two(TestKey());
+    one.Absorb(1);
+    two.Absorb(1);
+    std::vector<std::uint64_t> words(size);
+    one.Fill(words);
+    EXPECT_EQ(words, Draw(two, static_cast<int>(size))) << size;
+    EXPECT_EQ(Draw(one, 90), Draw(two, 90)) << size;
+  }
 }
 
 TEST(HistoryRngTest, ASavedKeyResumesTheStreamOfTheNextRound) {

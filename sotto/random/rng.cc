@@ -13,9 +13,10 @@ void Rng::Fill(std::span<std::uint64_t> words) {
   const std::size_t whole = words.size() - words.size() % kBlockWords;
   if (whole > 0) Produce(words.first(whole));
   words = words.subspan(whole);
-  if (words.empty()) return;
-  Refill();
-  TakeBuffered(words);
+  while (!words.empty()) {
+    Refill();
+    words = words.subspan(TakeBuffered(words));
+  }
 }
 
 void Rng::Preload(std::span<const std::uint64_t> words) {
@@ -27,8 +28,9 @@ void Rng::Preload(std::span<const std::uint64_t> words) {
 }
 
 void Rng::Refill() {
-  Produce(buffer_);
-  position_ = 0;
+  const std::size_t size = RefillWords();
+  Produce(std::span(buffer_).last(size));
+  position_ = kBlockWords - size;
 }
 
 std::size_t Rng::TakeBuffered(std::span<std::uint64_t> words) {

@@ -70,9 +70,12 @@ class Rng {
   void Preload(std::span<const std::uint64_t> words);
 
  private:
-  // Writes the next words.size() words of the stream. words.size() is a
-  // positive multiple of kBlockWords.
+  // Writes the next words.size() words of the stream. words.size() is
+  // RefillWords() or a positive multiple of kBlockWords.
   virtual void Produce(std::span<std::uint64_t> words) = 0;
+  // How many words to buffer when the buffer is empty; in [1, kBlockWords]. The
+  // words of the stream are the same for every size.
+  virtual std::size_t RefillWords() const { return kBlockWords; }
 
   void Refill();
   std::size_t TakeBuffered(std::span<std::uint64_t> words);
