@@ -120,10 +120,26 @@ class EveryCommand(BudgetTest):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("does not allow", done.stderr)
         self.assertFalse(os.path.exists(out))
-        for words in (["quantile", "--data", pipe, *PUBLIC, "--horizon", "10"],):
+        for words in (["quantile", "--data", pipe, *PUBLIC, "--horizon", "10"],
+                      ["mean", "--data", pipe, "--epsilon", "1", "--range", "0..9"],
+                      ["schema", "--private-ranges", pipe, *PUBLIC]):
             done = run(*words, "--budget", self.budget, timeout=60)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertEqual(done.stdout, "")
+        for words in (["-d", self.table()], ["--live"]):
+            done = run("run", "tide", *PUBLIC, "--horizon", "400", "--schema", self.schema(), *words, "--budget", self.budget)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(self.commands(), [])
+
+    def test_a_file_that_is_not_there_costs_nothing(self):
+        none = self.path("none.csv")
+        for words in (["fit", "stump", "--schema", self.schema(), "--data", none, "--out", self.path("m")],
+                      ["quantile", "--at", "0.5", "--range", "0..9", "--data", none],
+                      ["quantile", "--horizon", "10", "--data", none], ["schema", "--private-ranges", none]):
+            done = run(*words, *PUBLIC, "--budget", self.budget)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("cannot open", done.stderr)
         self.assertEqual(self.commands(), [])
 
     def test_a_seed_and_a_group_alone_are_refused(self):

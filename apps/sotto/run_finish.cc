@@ -99,8 +99,9 @@ Status Publish(const Settings& settings, const Session& session) {
 }  // namespace
 
 int RefuseRun(const Error& error) {
-  if (error.code == ErrorCode::kUnavailable) return Report(error);
-  return Report(InvalidArgument(error.message));
+  const bool usage = error.code != ErrorCode::kUnavailable &&
+                     error.code != ErrorCode::kBudgetExhausted;
+  return Report(usage ? InvalidArgument(error.message) : error);
 }
 
 void WriteRelease(const Settings& settings, const Session& session) {

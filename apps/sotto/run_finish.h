@@ -29,7 +29,7 @@ struct Ended {
 };
 
 // Whatever keeps a run from starting is wrong usage or bad input, unless the
-// system lacks something: nothing has been answered yet.
+// system lacks something or a budget is spent: nothing has been answered yet.
 int RefuseRun(const Error& error);
 
 // Replaces --hypothesis and --report during a live run. Warns if that fails.

@@ -92,7 +92,10 @@ class Budget:
                          "protects": "a user's data"}
             command = "python"
         else:
-            guarantee = dict(getattr(release, "guarantee", release))
+            stated = getattr(release, "guarantee", release)
+            if not hasattr(stated, "keys"):
+                raise _core.InvalidArgument("expected a model, a mechanism or a guarantee to charge")
+            guarantee = dict(stated)
             command = "python" if isinstance(release, dict) else "python " + type(release).__name__
         if str(guarantee.get("text", "")).startswith(SEEDED):
             raise _core.InvalidArgument("a budget records private releases, and a seed makes one that is not private")

@@ -54,6 +54,8 @@ class Budgets(unittest.TestCase):
             self.budget.spend()
         with self.assertRaises(sotto.InvalidArgument):
             self.budget.spend({"epsilon": 1})
+        with self.assertRaises(sotto.InvalidArgument):
+            self.budget.spend(3)
         with self.assertRaises(sotto.SottoError):
             sotto.Budget.create(self.path, epsilon=3, delta=1e-5)
         with self.assertRaises(sotto.SottoError):

@@ -1,12 +1,27 @@
 #include "sotto/frontend/budget_options.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace sotto {
 namespace {
 
 bool HasOption(const Settings& settings, std::string_view name) {
   return FindOption(settings.table(), name) != nullptr && settings.Has(name);
+}
+
+// A wrong name is not charged. The file is not opened.
+Status CheckReadable(const Settings& settings) {
+  for (const std::string_view option : {"data", "private-ranges"}) {
+    if (!HasOption(settings, option)) continue;
+    const std::string path = settings.Text(option);
+    if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
+    return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
+  }
+  return Ok();
 }
 
 }  // namespace
@@ -51,6 +66,7 @@ Status CheckBudget(const Settings& settings) {
 Status ChargeBudget(const Settings& settings, const Guarantee& guarantee,
                     const std::string& command) {
   if (!HasOption(settings, "budget")) return Ok();
+  SOTTO_TRY(CheckReadable(settings));
   SOTTO_TRY(
       BudgetFile::Spend(settings.Text("budget"), guarantee,
                         {.command = command, .group = settings.Text("group")}));

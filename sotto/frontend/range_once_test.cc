@@ -152,7 +152,7 @@ TEST_P(RangeOnceTest, ItsBudgetIsChargedBeforeTheFileIsRead) {
        std::vector<std::pair<std::string, std::string>>{
            {"epsilon", "0.75"},
            {"range", "0..25"},
-           {"data", folder_.path("no such file")},
+           {"data", folder_.path(".")},  // can be opened, and not be read
            {"rounds-per-user", "2"},
            {"budget", path}}) {
     ASSERT_TRUE(settings.Set(name, text)) << name;

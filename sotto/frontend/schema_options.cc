@@ -133,6 +133,8 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
     return InvalidArgument("--private-ranges needs --epsilon E");
   }
   SOTTO_TRY(CheckBudget(settings));
+  BudgetRequest request(settings, "schema");
+  SOTTO_TRY(request.Charge());
   // A row that cannot be used is one without numbers.
   SOTTO_TRY_ASSIGN(auto table,
                    TableReader::Open({.path = settings.Text("private-ranges"),
@@ -143,8 +145,6 @@ Result<MadeSchema> WithPrivateRanges(const Settings& settings,
   ChaChaRng rng(key);
   const std::uint64_t rows_per_user = settings.GetInt("rounds-per-user");
   SOTTO_TRY_ASSIGN(auto ledger, UserLedger::ForTable(rows_per_user));
-  BudgetRequest request(settings, "schema");
-  SOTTO_TRY(request.Charge());
   SOTTO_TRY_ASSIGN(
       auto found,
       ScaffoldWithPrivateRanges(
