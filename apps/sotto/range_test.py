@@ -48,6 +48,8 @@ class Once(RangeTest):
         made = self.json("sum", *ONE, "--data", self.data)
         self.assertAlmostEqual(made["sum"], 999500, delta=5 * made["error"])
         self.assertAlmostEqual(self.json("mean", *ONE, "--data", self.data)["mean"], 499.75, delta=40)
+        said = self.good("mean", *ONE, "--data", self.data).stderr
+        self.assertRegex(said, r"^The mean is within \d\.\d+ of the true one, with probability 95 %, if all 2000 rows have")
 
     def test_a_bad_line_is_an_empty_place_and_says_nothing(self):
         clean = self.numbers(["5"] * 50 + [""] * 50, "clean")

@@ -17,12 +17,18 @@ constexpr std::uint64_t kHistogramCells = 20;
 // Probability of an error above the stated one.
 constexpr double kFailure = 0.05;
 
-// Charges, then reads all rows into the statistic.
+// Charges, then reads all rows into the statistic. Returns how many there are,
+// which is public.
 template <typename Statistic>
-Status Read(const Settings& settings, std::string_view kind,
-            Statistic& statistic) {
+Result<std::uint64_t> Read(const Settings& settings, std::string_view kind,
+                           Statistic& statistic) {
   SOTTO_TRY(ChargeBudget(settings, statistic.guarantee(), std::string(kind)));
-  return ReadRangeRows(settings, [&](double value) { statistic.Add(value); });
+  std::uint64_t rows = 0;
+  SOTTO_TRY(ReadRangeRows(settings, [&](double value) {
+    statistic.Add(value);
+    ++rows;
+  }));
+  return rows;
 }
 
 Result<RangeAnswer> Quantiles(const Settings& settings, Rng& rng) {
@@ -91,18 +97,18 @@ Result<RangeAnswer> SumOrMean(const Settings& settings, std::string_view kind,
            .high = grid.high(),
            .rows_per_user = settings.GetInt("rounds-per-user"),
            .kind = sum ? RangeTotal::Kind::kSum : RangeTotal::Kind::kMean}));
-  SOTTO_TRY(Read(settings, kind, total));
+  SOTTO_TRY_ASSIGN(const std::uint64_t rows, Read(settings, kind, total));
   const double value = total.Release(rng);
   RangeAnswer answer{.text = Shortest(value) + "\n",
                      .json = Json::Object{{std::string(kind), value}},
                      .error = {},
                      .guarantee = total.guarantee()};
-  if (sum) {
-    const double bound = total.ErrorBound(kFailure, 0);
-    answer.json["error"] = bound;
-    answer.error = "The sum is within " + Shortest(bound) +
-                   " of the true one, with probability 95 %.";
-  }
+  const double bound = total.ErrorBound(kFailure, static_cast<double>(rows));
+  if (sum) answer.json["error"] = bound;
+  answer.error =
+      "The " + std::string(kind) + " is within " + Shortest(bound) +
+      " of the true one, with probability 95 %" +
+      (sum ? "." : ", if all " + std::to_string(rows) + " rows have a number.");
   return answer;
 }
 
