@@ -10,6 +10,8 @@ import threading
 import time
 
 RECORDED = "*Golden*:*Recorded*:*HashTest*:*HashesTest*"
+# Seconds for threads that wait for each other: far above the processor time of any batch.
+MOST_WAITING = 300
 # Memory of a test; a wrong bound of a loop may ask for any amount.
 MOST_BYTES = 6 << 30
 
@@ -26,10 +28,13 @@ def limits(seconds):
 def run_tests(binary, tests, seconds, **variables):
     """Runs tests of a binary. Returns the first that failed, or none."""
     environment = dict(os.environ, GTEST_FAIL_FAST="1", **variables)
-    done = subprocess.run([str(binary), "--gtest_filter=" + tests, "--gtest_brief=1"],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          stdin=subprocess.DEVNULL, env=environment,
-                          cwd=tempfile.gettempdir(), preexec_fn=limits(seconds))
+    try:
+        done = subprocess.run([str(binary), "--gtest_filter=" + tests, "--gtest_brief=1"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL, env=environment, timeout=MOST_WAITING,
+                              cwd=tempfile.gettempdir(), preexec_fn=limits(seconds))
+    except subprocess.TimeoutExpired:
+        return f"{tests.split(':')[0]} (waits and never ends)"
     if done.returncode == 0:
         return None
     failed = re.search(r"\[  FAILED  \] ([^\s,]+)", done.stdout.decode(errors="replace"))
