@@ -97,7 +97,13 @@ TEST(HostTest, AUserHasOneRoundAndABadBodyIsOne) {
   for (const char* user : {"u2", "u3", "u4"}) {
     EXPECT_TRUE(IsFree(Ask(host, Predict(user, 0.5)))) << user;
   }
-  EXPECT_EQ(host.Status().Find("rounds")->Dump(), "8");
+  // Each request without a name is another user.
+  for (int i = 0; i < 2; ++i) {
+    const HostReply unnamed = Ask(host, Predict("", 0.5));
+    EXPECT_EQ(unnamed.kind, Kind::kAnswered);
+    EXPECT_FALSE(IsFree(unnamed));
+  }
+  EXPECT_EQ(host.Status().Find("rounds")->Dump(), "10");
 }
 
 // The answer comes from the hypothesis before the round, is the same in a
@@ -228,20 +234,24 @@ TEST(HostTest, RefusesWhatCannotBeServed) {
   EXPECT_TRUE(service.set().hosts().empty());
 }
 
+// Two models are too much by their epsilon, or by their delta.
 TEST(HostTest, APopulationHasOneTotalAndALimit) {
-  TestService service;
-  service.Stop();
-  service.options().populations = *Json::Parse(R"({"people":{"epsilon":1.5}})");
-  service.Start();
-  std::string json = kTide;
-  json.insert(1, R"("population":"people",)");
-  service.Make(json);
-  json.replace(json.find("\"m\""), 3, "\"n\"");
-  const auto second = service.set().Create(*Json::Parse(json));
-  ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, ErrorCode::kBudgetExhausted);
-  const Json totals = service.set().Populations();
-  EXPECT_NEAR(*totals.Find("people")->Find("epsilon")->number(), 1, 1e-6);
+  for (const char* limit : {R"({"people":{"epsilon":1.5}})",
+                            R"({"people":{"epsilon":3,"delta":1.5e-6}})"}) {
+    TestService service;
+    service.Stop();
+    service.options().populations = *Json::Parse(limit);
+    service.Start();
+    std::string json = kTide;
+    json.insert(1, R"("population":"people",)");
+    service.Make(json);
+    json.replace(json.find("\"m\""), 3, "\"n\"");
+    const auto second = service.set().Create(*Json::Parse(json));
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::kBudgetExhausted);
+    const Json totals = service.set().Populations();
+    EXPECT_NEAR(*totals.Find("people")->Find("epsilon")->number(), 1, 1e-6);
+  }
 }
 
 constexpr const char* kCount =

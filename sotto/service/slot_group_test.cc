@@ -99,6 +99,14 @@ TEST(SlotGroupTest, WhatComesAgainInAGroupTakesNoSecondRound) {
   EXPECT_EQ(second.replies.at(3).body, first.replies.at(0).body);
   EXPECT_EQ(model->Describe().Find("labelled")->Dump(), "1");
   EXPECT_EQ(model->rounds(), 2 * kPlaces);
+  // Nor a second place: one user cannot fill a group with one ticket.
+  const Played others =
+      Play(*model, {Predict("bob", 0.5), Predict("cid", 0.5)});
+  std::vector<HostRequest> labels(
+      kPlaces, LabelFor(testing::Member(others.replies.at(0), "ticket"), 1));
+  labels.push_back(
+      LabelFor(testing::Member(others.replies.at(1), "ticket"), 1));
+  EXPECT_EQ(Play(*model, labels).replies.at(kPlaces).kind, Kind::kTaken);
 }
 
 // A plan has the bytes that the journal writes: beside the payload a

@@ -72,6 +72,46 @@ TEST_F(BudgetFileTest, AChargeIsReadBackWithAllItSays) {
   EXPECT_EQ(record->notion(), Notion::kChallengeDp);
 }
 
+// All charges together promise no more than the weakest of them, in whatever
+// order they came.
+TEST_F(BudgetFileTest, TheRecordPromisesWhatItsWeakestChargeDoes) {
+  const auto spend = [&](Notion notion, Adversary adversary) {
+    return BudgetFile::Spend(path_,
+                             *Guarantee::Create({.notion = notion,
+                                                 .epsilon = 0.1,
+                                                 .adversary = adversary,
+                                                 .protects = "a row"}),
+                             {});
+  };
+  const auto said = [&] {
+    const auto record = BudgetFile::Read(path_);
+    return std::pair(record->notion(), record->adversary());
+  };
+  EXPECT_EQ(said(), std::pair(Notion::kDp, Adversary::kAdaptive));
+  ASSERT_TRUE(spend(Notion::kDp, Adversary::kAdaptive));
+  EXPECT_EQ(said(), std::pair(Notion::kDp, Adversary::kAdaptive));
+  ASSERT_TRUE(spend(Notion::kChallengeDp, Adversary::kAdaptive));
+  EXPECT_EQ(said(), std::pair(Notion::kChallengeDp, Adversary::kAdaptive));
+  ASSERT_TRUE(spend(Notion::kJdp, Adversary::kOblivious));
+  EXPECT_EQ(said(), std::pair(Notion::kJdp, Adversary::kOblivious));
+  ASSERT_TRUE(spend(Notion::kDp, Adversary::kAdaptive));
+  EXPECT_EQ(said(), std::pair(Notion::kJdp, Adversary::kOblivious));
+}
+
+// The sum of a schedule is a rounded number: what is charged is not below it.
+TEST_F(BudgetFileTest, AScheduleIsChargedWithItsRounding) {
+  const auto schedule = DeltaSchedule::InverseSquare(1e-7);
+  ASSERT_TRUE(schedule);
+  const auto promise = Guarantee::Create({.notion = Notion::kEverlasting,
+                                          .epsilon = 0.1,
+                                          .schedule = *schedule,
+                                          .protects = "a row"});
+  ASSERT_TRUE(promise) << promise.error().message;
+  const BudgetEntry entry = MakeBudgetEntry(*promise);
+  EXPECT_GT(entry.cost.delta, promise->delta());
+  EXPECT_LT(entry.cost.delta, promise->delta() * (1 + 1e-6));
+}
+
 TEST_F(BudgetFileTest, SlackIsKept) {
   const std::string path = folder_ + "/slack.budget";
   ASSERT_TRUE(BudgetFile::Create(
