@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "sotto/accounting/renyi.h"
+#include "sotto/accounting/stopped_process.h"
+
 namespace sotto {
 namespace {
 
@@ -19,6 +22,54 @@ TEST(AccountTest, NamesGoBothWays) {
     EXPECT_EQ(*parsed, mechanism);
   }
   EXPECT_FALSE(ParseAccountMechanism("cauchy"));
+}
+
+// Three questions about one mechanism: the noise that is needed for what was
+// answered is the noise that was asked about.
+TEST(AccountTest, TheThreeQuestionsAgreeForEveryMechanism) {
+  constexpr double kDelta = 1e-6;
+  for (const auto mechanism :
+       {AccountMechanism::kLaplace, AccountMechanism::kDiscreteLaplace,
+        AccountMechanism::kGaussian, AccountMechanism::kDiscreteGaussian,
+        AccountMechanism::kPure, AccountMechanism::kAboveThreshold,
+        AccountMechanism::kBetweenThresholds, AccountMechanism::kPop}) {
+    const bool pure = mechanism == AccountMechanism::kPure;
+    const bool pop = mechanism == AccountMechanism::kPop;
+    const AccountQuestion question{.mechanism = mechanism,
+                                   .noise_scale = pure ? 0.05 : 40,
+                                   .compositions = pop ? 1U : 3U,
+                                   .reports = 4,
+                                   .gap = 50,
+                                   .stopper = 0.2,
+                                   .method = AccountMethod::kRenyi};
+    const auto epsilon = LeastEpsilonFor(question, kDelta);
+    ASSERT_TRUE(epsilon) << epsilon.error().message;
+    const auto delta = LeastDeltaFor(question, epsilon->epsilon);
+    ASSERT_TRUE(delta) << delta.error().message;
+    EXPECT_NEAR(delta->delta, kDelta, 0.02 * kDelta) << ToString(mechanism);
+    const auto noise = LeastNoiseFor(question, epsilon->epsilon, kDelta);
+    ASSERT_TRUE(noise) << noise.error().message;
+    EXPECT_NEAR(noise->noise_scale, question.noise_scale,
+                0.01 * question.noise_scale)
+        << ToString(mechanism);
+    for (const auto& answer : {*epsilon, *delta}) {
+      EXPECT_EQ(answer.noise_scale, question.noise_scale);
+    }
+  }
+}
+
+// A scale is turned into the rate of the noise, to no smaller one.
+TEST(AccountTest, ThresholdTestsCostWhatTheirRateDoes) {
+  const AccountQuestion question{.mechanism = AccountMechanism::kAboveThreshold,
+                                 .noise_scale = 40,
+                                 .reports = 4,
+                                 .method = AccountMethod::kRenyi};
+  const auto curve = StoppedProcessCurve({.rate = 1.0 / 40, .targets = 4});
+  const auto asked = LeastDeltaFor(question, 1);
+  ASSERT_TRUE(curve && asked);
+  const double direct = DeltaFromRenyi(*curve, 1);
+  EXPECT_GE(asked->delta, direct);
+  EXPECT_LE(asked->delta, direct * (1 + 1e-6));
 }
 
 TEST(AccountTest, RunsOfThresholdTestsCostAsMuchAsOneWithAllReports) {

@@ -170,6 +170,25 @@ TEST(GroupPrivacyTest, LeavesOneRoundUnchangedAndSizeZeroFree) {
   EXPECT_EQ(GroupFactor(0, 7), 7);
 }
 
+// (e^(n e) - 1) / (e^e - 1), never below it and hardly above.
+TEST(GroupPrivacyTest, TheFactorIsRoundedUp) {
+  int nearest_too_small = 0;
+  for (int i = 1; i <= 400; ++i) {
+    const double epsilon = 0.0007 * i;
+    for (const std::uint64_t size : {2, 3, 7}) {
+      const long double all = std::expm1(static_cast<long double>(epsilon) *
+                                         static_cast<long double>(size));
+      const long double one = std::expm1(static_cast<long double>(epsilon));
+      const long double exact = all / one;
+      const double factor = GroupFactor(epsilon, size);
+      EXPECT_GE(factor, exact) << epsilon << " " << size;
+      EXPECT_LE(factor, exact * (1 + 1e-14L)) << epsilon << " " << size;
+      nearest_too_small += static_cast<double>(exact) < exact ? 1 : 0;
+    }
+  }
+  EXPECT_GT(nearest_too_small, 100);
+}
+
 TEST(GroupPrivacyTest, ReturnsInfinityInsteadOfAPlausibleNumber) {
   EXPECT_EQ(ForGroup(ApproximateDp{1, 1e-6}, 10'000).delta, 1);
   EXPECT_EQ(ForGroup(ApproximateDp{1, 0}, 10'000).delta, 0);

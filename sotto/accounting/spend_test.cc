@@ -57,6 +57,15 @@ TEST(SpendTest, PureNoiseCostsItsSensitivityOverItsScale) {
   EXPECT_GE(std::fma(0.1, 3, -rounded.cost.epsilon), -1e-16);
   EXPECT_LE(std::fma(0.1, 3, -rounded.cost.epsilon), 0);
   EXPECT_EQ(rounded.cost.delta, 1e-9);
+  // To nearest, about half of the products would be too small.
+  int nearest_too_small = 0;
+  for (int i = 1; i <= 100; ++i) {
+    const double rate = 0.013 * i;
+    const Spend part = PurePart("a", SamplerKind::kLaplace, rate, 7);
+    EXPECT_LE(std::fma(rate, 7, -part.cost.epsilon), 0) << rate;
+    nearest_too_small += std::fma(rate, 7, -(rate * 7)) > 0 ? 1 : 0;
+  }
+  EXPECT_GT(nearest_too_small, 20);
 }
 
 TEST(SpendTest, ARequestIsStatedIfThePartsNearlyReachIt) {
