@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <string>
 #include <vector>
 
 namespace sotto {
@@ -58,6 +60,19 @@ TEST(NoiseHistoryTest, WhateverDiffersMakesTheNoiseAfterItIndependent) {
   }
   std::sort(drawn.begin(), drawn.end());
   EXPECT_EQ(std::adjacent_find(drawn.begin(), drawn.end()), drawn.end());
+}
+
+// A name of the bytes of a feature is not taken for that feature.
+TEST(NoiseHistoryTest, ANameIsNotTakenForAFeature) {
+  const Feature feature{5, 0.25};
+  std::string name(sizeof(feature.index) + sizeof(feature.value), ' ');
+  std::memcpy(name.data(), &feature.index, sizeof(feature.index));
+  std::memcpy(name.data() + sizeof(feature.index), &feature.value,
+              sizeof(feature.value));
+  NoiseHistory named = Fresh();
+  NoiseHistory plain = Fresh();
+  EXPECT_NE(named.Begin({.x = {}, .user = name}).Next(),
+            plain.Begin({.x = {feature}}).Next());
 }
 
 TEST(NoiseHistoryTest, ALateLabelCounts) {

@@ -88,6 +88,41 @@ TEST(BoundarySideTest, AZoneIsThatOfTheCountAndOfWhatTheSamplerReturns) {
   EXPECT_EQ(seen, 7);
 }
 
+// A side that has started over has the noise of its new set, also from a state.
+TEST(BoundarySideTest, ASavedSideThatStartedOverKeepsItsNoise) {
+  const BoundaryPhase& phase = Small().phases.front();
+  const auto samplers = BoundarySamplers::Create(phase);
+  ASSERT_TRUE(samplers);
+  SeededRng rng(1);
+  BoundarySide side;
+  side.Begin(MakeSets(Small(), Positives(200'000))[0], phase, *samplers, rng);
+  const SideNoise& noise = phase.initial;
+  const double medium =
+      static_cast<double>(noise.size - (noise.low + noise.high) / 2) / 200'000;
+  for (int i = 0; i < 100'000 && side.restarts() == 0; ++i) {
+    side.Test(medium, phase, *samplers, rng);
+    side.Check(phase, *samplers, rng);
+  }
+  ASSERT_EQ(side.restarts(), 1U);
+  ByteWriter writer;
+  side.Save(writer);
+  BoundarySide loaded;
+  ByteReader reader(writer.bytes());
+  ASSERT_TRUE(loaded.Load(phase, *samplers, reader));
+  EXPECT_TRUE(reader.Finish());
+  ByteWriter again;
+  loaded.Save(again);
+  EXPECT_EQ(again.bytes(), writer.bytes());
+  SeededRng left(2);
+  SeededRng right(2);
+  for (int i = 0; i < 2000; ++i) {
+    const double value = medium * i / 2000;
+    EXPECT_EQ(side.Test(value, phase, *samplers, left),
+              loaded.Test(value, phase, *samplers, right))
+        << i;
+  }
+}
+
 TEST(BoundaryPhasesTest, KeepTheirTargetAndLessNoiseDoesNot) {
   BoundaryPhases phases = Small();
   EXPECT_TRUE(CheckBoundaryPhases(phases));

@@ -269,6 +269,30 @@ TEST(CounterAboveThresholdTest, StatesWhatItsPartsCost) {
 
 // Algorithm 6 from its lines, with the noise given: the counter is the class,
 // the rest is plain.
+// The promise is that of the noise in use: of the tests, of the counter, and of
+// the counter's failure.
+TEST(CounterAboveThresholdTest, StatesWhatItsNoiseCosts) {
+  const Params params{.epsilon = 1,
+                      .delta = 1e-6,
+                      .threshold = 50,
+                      .reports = 40,
+                      .horizon = 1000,
+                      .beside = 0.1};
+  const auto test = CounterAboveThreshold::Create(params);
+  ASSERT_TRUE(test);
+  const Noise& noise = test->noise();
+  const auto own = CounterPopDelta({.rate = noise.rate,
+                                    .targets = params.reports,
+                                    .counter = noise.counter_epsilon + 0.1,
+                                    .late = noise.late,
+                                    .failure = noise.counter_failure},
+                                   params.epsilon);
+  ASSERT_TRUE(own);
+  EXPECT_GT(noise.counter_failure, 0.2e-6);
+  EXPECT_GE(test->guarantee().spend().cost.delta, *own * (1 - 1e-9));
+  EXPECT_LE(test->guarantee().delta(), params.delta);
+}
+
 TEST(CounterAboveThresholdTest, AnswersAsTheLinesOfThePaper) {
   const Params params{.epsilon = 2,
                       .delta = 1e-6,

@@ -128,6 +128,34 @@ TEST(PointPredictorTest, ASavedStateGoesOnAsIfNothingHadHappened) {
   }
 }
 
+// How many more mistakes a point is to make is drawn once: a state that forgot
+// it would have the point predicted at once.
+TEST(PointPredictorTest, ASavedPointMakesAsManyMistakesAsItDrew) {
+  for (const auto& params : {Step(), Stairs()}) {
+    std::uint64_t zeros = 0;
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      auto points = PointPredictor::Create(params);
+      ASSERT_TRUE(points);
+      testing::SeededRng rng(seed);
+      for (int i = 0; i < 400 && points->points_passed() == 0; ++i) {
+        AnsweredZero(*points, kBad, true, 1, rng);
+      }
+      ASSERT_EQ(points->points_passed(), 1U);
+      ByteWriter writer;
+      points->Save(writer);
+      ByteReader reader(writer.bytes());
+      auto loaded = PointPredictor::Load(params, reader);
+      ASSERT_TRUE(loaded);
+      testing::SeededRng left(seed);
+      testing::SeededRng right(seed);
+      const auto whole = AnsweredZero(*points, kBad, true, 100, left);
+      EXPECT_EQ(whole, AnsweredZero(*loaded, kBad, true, 100, right));
+      zeros += whole;
+    }
+    EXPECT_GT(zeros, 10U);
+  }
+}
+
 TEST(PointPredictorTest, AStateOfAnotherDesignIsRefused) {
   auto points = PointPredictor::Create(Step());
   ASSERT_TRUE(points);

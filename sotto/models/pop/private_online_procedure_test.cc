@@ -187,6 +187,36 @@ TEST(PrivateOnlineProcedureTest, ADrawIsWhatItsSamplersReturn) {
   }
 }
 
+// Each phase has the noise that its part of the schedule names.
+TEST(PrivateOnlineProcedureTest, EveryPhaseDrawsItsOwnNoise) {
+  const std::vector<double> rates = {0.5, 0.125, 0.125, 0.25};
+  PopSchedule schedule{.handover = PhaseEnd::kStandby, .stopper = 0.5};
+  for (const double rate : rates) {
+    schedule.phases.push_back({.copies = 3,
+                               .rate = rate,
+                               .gap = 1,
+                               .reports = 8,
+                               .rounds = 20,
+                               .solo = 0});
+  }
+  Pop pop = MustCreate(schedule);
+  testing::SeededRng rng(3);
+  for (std::size_t p = 0; p < rates.size(); ++p) {
+    ASSERT_EQ(pop.phase(), p);
+    const auto laplace = FixedWorkLaplace::Create(ExactRate(rates[p]));
+    ASSERT_TRUE(laplace);
+    for (std::uint64_t i = 0; i < 10; ++i) {
+      testing::SeededRng code(i);
+      testing::SeededRng own(i);
+      const Pop::Draw draw = pop.DrawRound(code);
+      own.Next();  // the share and the copy come before it
+      own.Next();
+      EXPECT_EQ(draw.noise, laplace->Sample(own)) << "phase " << p;
+    }
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(pop.PlayEmptyRound(rng));
+  }
+}
+
 TEST(PrivateOnlineProcedureTest, ARoundHasTheLawOfTheProof) {
   for (const std::int64_t copies : {2, 3, 4, 5}) {
     for (const std::int64_t gap : {1, 2, 3}) {
@@ -490,6 +520,27 @@ TEST(PrivateOnlineProcedureTest, TooManyMistakesBeginTheScheduleAgain) {
   }
   EXPECT_EQ(*pop.Votes(x), 9);
   EXPECT_EQ(Saved(pop), before);
+}
+
+// Nobody makes a mistake: noise alone ends a phase, in about one of 100 rounds.
+// With one number for all rounds of a chunk it would be one of 100 chunks.
+TEST(PrivateOnlineProcedureTest, EveryRoundOfAChunkHasItsOwnNoise) {
+  PopSchedule schedule{
+      .handover = PhaseEnd::kRestart,
+      .stopper = 0.5,
+      .phases = {{.copies = 3, .rate = 0x1p-6, .gap = 1, .reports = 1000}}};
+  schedule.mistakes = 8;
+  const FeatureVector x = {{0, 0.5}};
+  const std::vector<Pop::Example> examples(100, Pop::Example{x, {}});
+  std::vector<Pop::Answer> answers(examples.size());
+  int ended = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Pop pop = MustCreate(schedule);
+    testing::SeededRng rng(seed);
+    ASSERT_TRUE(pop.Play(examples, answers, rng));
+    ended += pop.phase() > 0 ? 1 : 0;
+  }
+  EXPECT_GT(ended, 10);
 }
 
 TEST(PrivateOnlineProcedureTest, ManyMistakesEndAPhaseInAgnosticMode) {

@@ -215,6 +215,12 @@ TEST_P(PartsTest, ComposeToTheGuaranteeAndAreTheNoiseThatIsDrawn) {
       ::testing::ScopedTrace trace(__FILE__, __LINE__,
                                    settings.ToSavedJson().Dump());
       CheckGuarantee(model.guarantee(), AskedBy(settings));
+      // The parts are those of the first of a schedule's deltas.
+      if (const auto& schedule = model.guarantee().schedule()) {
+        EXPECT_GE(
+            static_cast<double>(OwnTotal(model.guarantee().spend()).delta),
+            schedule->At(0) * (1 - 1e-9));
+      }
       // Epsilon that is not spent is noise for nothing.
       EXPECT_GE(model.guarantee().epsilon(),
                 0.98 * settings.GetDouble("epsilon"));

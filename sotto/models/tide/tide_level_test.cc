@@ -155,6 +155,9 @@ TEST(TideLevelTest, AStateKeepsTheSum) {
   testing::SeededRng unused(0);
   other.Release(1, source, unused);
   EXPECT_EQ(seen.at(0), 2);
+  // Rows are in one release.
+  other.Release(1, source, unused);
+  EXPECT_EQ(seen.at(1), 0);
   ByteReader nothing("");
   EXPECT_FALSE(other.Load(nothing));
 }
