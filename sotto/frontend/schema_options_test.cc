@@ -1,4 +1,4 @@
-// `sotto schema --private-ranges`: whose rows count, what is charged and what is
+// `sotto schema --private-ranges`: whose rows count, what is charged and
 // stated.
 #include "sotto/frontend/schema_options.h"
 

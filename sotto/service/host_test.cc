@@ -254,6 +254,71 @@ TEST(HostTest, APopulationHasOneTotalAndALimit) {
   }
 }
 
+// The models of a folder, and what other processes made of the same store.
+class OthersStore final : public ModelStore {
+ public:
+  OthersStore(std::unique_ptr<ModelStore> own, std::vector<Entry> retired)
+      : own_(std::move(own)), retired_(std::move(retired)) {}
+
+  Result<std::vector<Entry>> List() override { return own_->List(); }
+  Result<std::vector<Entry>> ListRetired() override { return retired_; }
+  Status Add(const ModelFile& model) override { return own_->Add(model); }
+  Result<OpenJournal> Open(const std::string& name) override {
+    return own_->Open(name);
+  }
+  bool shared() const override { return true; }
+
+ private:
+  std::unique_ptr<ModelStore> own_;
+  std::vector<Entry> retired_;
+};
+
+void UseOthersStore(TestService& service, const char* retired) {
+  service.Stop();
+  std::vector<ModelStore::Entry> entries;
+  if (retired != nullptr) {
+    const auto configuration = ModelConfiguration::Parse(*Json::Parse(retired));
+    ASSERT_TRUE(configuration);
+    entries.push_back({"old", ModelFile{*configuration, 1, 1e-6}});
+  }
+  service.options().store = [&service, entries](std::vector<Key> roots) {
+    return std::make_shared<OthersStore>(
+        MakeFolderStore({.folder = ServiceFolder::At(service.options().folder),
+                         .roots = std::move(roots),
+                         .files = &service.files()}),
+        entries);
+  };
+  service.Start();
+}
+
+// A model that was rolled back has been used on the same people.
+TEST(HostTest, RetiredModelsCostTheirPopulation) {
+  std::string json = kTide;
+  json.insert(1, R"("population":"people",)");
+  for (const bool retired : {false, true}) {
+    TestService service;
+    service.options().populations =
+        *Json::Parse(R"({"people":{"epsilon":1.5}})");
+    UseOthersStore(service, retired ? json.c_str() : nullptr);
+    const auto made = service.set().Create(*Json::Parse(json));
+    ASSERT_EQ(static_cast<bool>(made), !retired);
+    if (retired) {
+      EXPECT_EQ(made.error().code, ErrorCode::kBudgetExhausted);
+    }
+  }
+}
+
+// slots.md is about one process that takes all requests.
+TEST(HostTest, GroupsAreRefusedWhereOthersUseTheStore) {
+  TestService service;
+  UseOthersStore(service, nullptr);
+  auto json = *Json::Parse(kTide);
+  json["clock"] = "slots:4";
+  const auto made = service.set().Create(json);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
+}
+
 constexpr const char* kCount =
     R"({"name":"c","model":"count","epsilon":1,"delta":1e-6,"horizon":100,)"
     R"("bound":3})";

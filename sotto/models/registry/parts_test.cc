@@ -92,6 +92,8 @@ void CheckNoise(const Spend& part) {
   if (part.rule == Spend::Rule::kAlone && IsPure(part)) {
     EXPECT_NEAR(part.cost.epsilon, part.noise->sensitivity / part.noise->scale,
                 1e-9 * part.cost.epsilon);
+    // Noise is integer: rows move whole units.
+    EXPECT_EQ(part.noise->sensitivity, std::round(part.noise->sensitivity));
   }
   if (part.rule == Spend::Rule::kAlone && IsGaussian(part) &&
       part.cost.delta > 0) {
