@@ -96,10 +96,10 @@ class CounterAboveThreshold {
                                             ByteReader& reader);
 
  private:
-  CounterAboveThreshold(const Params& params, const Noise& noise,
+  CounterAboveThreshold(Params params, const Noise& noise,
                         FixedWorkLaplace laplace, TreeCounter counter,
                         Guarantee guarantee)
-      : params_(params),
+      : params_(std::move(params)),
         noise_(noise),
         laplace_(std::move(laplace)),
         counter_(std::move(counter)),

@@ -88,7 +88,7 @@ Result<double> LargestVoteRate(const PhaseNeeds& needs, std::int64_t reports,
   };
   constexpr double kLeast = 0x1p-28;
   constexpr double kMost = 16;
-  const double paid = static_cast<double>(
+  const auto paid = static_cast<double>(
       reports > 0 ? static_cast<std::uint64_t>(reports) : rounds);
   double low = std::clamp(needs.epsilon / (4 * std::sqrt(paid)), kLeast, 1.0);
   while (low > kLeast && !meets(low)) low /= 2;
