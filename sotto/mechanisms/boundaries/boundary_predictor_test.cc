@@ -150,6 +150,22 @@ TEST(BoundaryPhasesTest, DeltaFallsAndTheTrainingSetHasItsShare) {
   }
 }
 
+// The cost of the training set before its boundary sets is taken from the delta
+// of the first phase, which alone holds its rows.
+TEST(BoundaryPhasesTest, TheFirstPhasePaysForWhatCameBefore) {
+  BoundaryTarget target = Small().target;
+  const std::vector<std::uint64_t> lengths = BoundaryLengths(Small().phases);
+  const auto before = BoundaryDeltas(target, Small().schedule, lengths);
+  target.training_spent = 1e-5;
+  const auto after = BoundaryDeltas(target, Small().schedule, lengths);
+  ASSERT_EQ(after.size(), before.size());
+  ASSERT_GE(before.size(), 2U);
+  EXPECT_NEAR(before[0] - after[0], 1e-5, 1e-15);
+  for (std::size_t p = 1; p < before.size(); ++p) {
+    EXPECT_EQ(before[p], after[p]) << p;
+  }
+}
+
 TEST(BoundaryPhasesTest, MoreThanTheEarlierRelationNeverCostsLess) {
   const auto one = ChooseBoundaryPhases({.epsilon = 3,
                                          .delta = 1e-5,

@@ -295,7 +295,7 @@ TEST(StaircaseMirrorTest, EachDirectionKeepsItsOwnEpsilon) {
   EXPECT_LE(*down, mirror->deltas().zero_over_one + 1e-9);
   EXPECT_LE(mirror->deltas().one_over_zero, 0.02);
   EXPECT_LE(mirror->deltas().zero_over_one, 0.02);
-  // What is stated covers both.
+  // The promise covers both.
   EXPECT_GE(mirror->guarantee().delta(), mirror->deltas().one_over_zero);
   EXPECT_GE(mirror->guarantee().delta(), mirror->deltas().zero_over_one);
   // The steep direction does not keep the other's epsilon.

@@ -522,7 +522,7 @@ TEST(PrivateOnlineProcedureTest, TooManyMistakesBeginTheScheduleAgain) {
   EXPECT_EQ(Saved(pop), before);
 }
 
-// No user makes a mistake: noise alone ends a phase, in about one of 100 rounds.
+// There are no mistakes: noise alone ends a phase, in about one of 100 rounds.
 // With one number for all rounds of a chunk it would be one of 100 chunks.
 TEST(PrivateOnlineProcedureTest, EveryRoundOfAChunkHasItsOwnNoise) {
   PopSchedule schedule{
