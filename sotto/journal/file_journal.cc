@@ -41,10 +41,8 @@ Status WriteFirstSegment(const FileJournalOptions& options) {
   SegmentHeader header;
   randombytes_buf(header.lineage.data(), header.lineage.size());
   header.before.head = GenesisHash(header.lineage);
-  SOTTO_TRY_ASSIGN(
-      const int fd,
-      PublishNewFile(*options.files, SegmentPath(options.folder, 1),
-                     EncodeSegmentHeader(header), options.segment_bytes));
+  NextSegment first(*options.files, options.folder, options.segment_bytes);
+  SOTTO_TRY_ASSIGN(const int fd, first.Publish(header));
   options.files->Close(fd);
   return Ok();
 }
@@ -190,7 +188,7 @@ Status FileJournal::AdoptBlock(const std::string& block) {
   SOTTO_TRY_ASSIGN(const auto after,
                    OpenBlock(keys_, lineage_, chain_term_, *header, block,
                              [](const JournalEntry&) { return Ok(); }));
-  if (end_ + block.size() > capacity_) SOTTO_TRY(StartSegment(block.size()));
+  SOTTO_TRY(MakeRoom(block.size()));
   SOTTO_TRY(WriteWholeAt(files_, fd_, block, end_));
   SOTTO_TRY(files_.SyncData(fd_));
   end_ += block.size();
@@ -226,10 +224,8 @@ AppendResult FileJournal::Append(std::span<const RecordView> records) {
   if (const auto why = CheckAppend(records)) {
     return End(Durability::kFailed, *why);
   }
-  const std::size_t bytes = BlockBytes(records);
-  if (end_ + bytes > capacity_) {
-    const Status started = StartSegment(bytes);
-    if (!started) return End(Durability::kFailed, started.error().message);
+  if (const Status made = MakeRoom(BlockBytes(records)); !made) {
+    return End(Durability::kFailed, made.error().message);
   }
   const SealedBlock block = SealBlock(sealer(), lineage_, position_, term_,
                                       records, RandomNonces(records.size()));
@@ -240,6 +236,7 @@ AppendResult FileJournal::Append(std::span<const RecordView> records) {
   position_ = block.after;
   chain_term_ = term_;
   claimed_ = true;
+  PrepareNext();
   return {Durability::kDurable, position_, ""};
 }
 
@@ -263,19 +260,30 @@ AppendResult FileJournal::End(Durability outcome, std::string why,
   return {outcome, intended, std::move(why)};
 }
 
-Status FileJournal::StartSegment(std::uint64_t block_bytes) {
-  const std::uint64_t first = position_.tail + 1;
-  const std::uint64_t capacity =
-      std::max(options_.segment_bytes, kSegmentHeaderBytes + block_bytes);
-  const SegmentHeader header{lineage_, chain_term_, position_};
+Status FileJournal::MakeRoom(std::uint64_t block_bytes) {
+  if (end_ + block_bytes <= capacity_) return Ok();
+  if (end_ > kSegmentHeaderBytes) SOTTO_TRY(StartSegment());
+  if (end_ + block_bytes <= capacity_) return Ok();
+  SOTTO_TRY(files_.Preallocate(fd_, end_ + block_bytes));
+  capacity_ = end_ + block_bytes;
+  return Ok();
+}
+
+Status FileJournal::StartSegment() {
   SOTTO_TRY_ASSIGN(const int fd,
-                   PublishNewFile(files_, SegmentPath(options_.folder, first),
-                                  EncodeSegmentHeader(header), capacity));
+                   next_.Publish({lineage_, chain_term_, position_}));
   files_.Close(std::exchange(fd_, fd));
-  segments_.push_back(first);
-  capacity_ = capacity;
+  segments_.push_back(position_.tail + 1);
+  capacity_ = options_.segment_bytes;
   end_ = kSegmentHeaderBytes;
   return Ok();
+}
+
+// Twice as fast as this segment fills, from its middle on: it is ready when
+// this one is full, and a model that records little has one file.
+void FileJournal::PrepareNext() {
+  const std::uint64_t middle = capacity_ / 2;
+  if (end_ > middle) next_.Prepare(2 * (end_ - middle));
 }
 
 Status FileJournal::Read(std::uint64_t after, const Visitor& visit) {
@@ -317,7 +325,7 @@ Status FileJournal::WriteSnapshot(std::string_view state) {
                      EncodeSnapshot(sealer(), lineage_, position_, state)));
   files_.Close(fd);
   if (end_ == kSegmentHeaderBytes) return Ok();
-  Status started = StartSegment(0);
+  Status started = StartSegment();
   if (!started) ended_ = started.error().message;
   return started;
 }

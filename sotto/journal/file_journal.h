@@ -14,6 +14,7 @@
 #include "sotto/journal/journal.h"
 #include "sotto/journal/journal_keys.h"
 #include "sotto/journal/journal_scan.h"
+#include "sotto/journal/next_segment.h"
 #include "sotto/journal/sync_thread.h"
 #include "sotto/random/key.h"
 
@@ -74,7 +75,10 @@ class FileJournal final : public Journal {
 
  private:
   FileJournal(FileJournalOptions options, int lock)
-      : options_(std::move(options)), files_(*options_.files), lock_(lock) {}
+      : options_(std::move(options)),
+        files_(*options_.files),
+        lock_(lock),
+        next_(files_, options_.folder, options_.segment_bytes) {}
 
   static Result<std::unique_ptr<FileJournal>> OpenLocked(
       std::unique_ptr<FileJournal> journal);
@@ -92,7 +96,10 @@ class FileJournal final : public Journal {
 
   std::optional<std::string> CheckAppend(
       std::span<const RecordView> records) const;
-  Status StartSegment(std::uint64_t block_bytes);
+  // In the last segment or a new one. An empty one becomes longer if it must.
+  Status MakeRoom(std::uint64_t block_bytes);
+  Status StartSegment();
+  void PrepareNext();
   Status Commit(const SealedBlock& block);
   AppendResult End(Durability outcome, std::string why, Position intended = {});
   const JournalKeys& sealer() const { return keys_.back(); }
@@ -103,6 +110,7 @@ class FileJournal final : public Journal {
   int fd_ = -1;  // of the last segment
   std::uint64_t end_ = 0;
   std::uint64_t capacity_ = 0;
+  NextSegment next_;
   Lineage lineage_{};
   std::vector<JournalKeys> keys_;
   std::vector<std::uint64_t> segments_;

@@ -21,6 +21,8 @@
 namespace sotto::testing {
 namespace {
 
+using Texts = std::vector<std::string>;
+
 class FileStore final : public JournalStore {
  public:
   FileStore(bool anchored, std::uint64_t segment_bytes)
@@ -250,6 +252,81 @@ TEST(FileJournalTest, PrunedRecordsNeedTheirSnapshot) {
   EXPECT_TRUE(folder.Open());
   std::filesystem::remove(folder.scratch().path("j/snapshot-0000000000000001"));
   EXPECT_FALSE(folder.Open());
+}
+
+TEST(FileJournalTest, ABlockLongerThanASegmentIsKeptBehindASnapshot) {
+  const JournalFolder folder(false, 600);
+  const std::string longer(1000, 'x');
+  {
+    const auto journal = folder.Create();
+    ASSERT_TRUE((*journal)->Claim("x").durable());
+    ASSERT_TRUE((*journal)->WriteSnapshot("state"));
+    ASSERT_TRUE(AppendTexts(**journal, {longer}).durable());
+    ASSERT_TRUE((*journal)->Prune());
+    EXPECT_EQ(*ReadTexts(**journal, 1), Texts{longer});
+  }
+  EXPECT_EQ(*ReadTexts(**folder.Open(), 1), Texts{longer});
+  EXPECT_EQ(folder.Files("j").size(), 2u);
+}
+
+// Where every file must have a name a killed process leaves the file that it
+// prepared.
+class LeftSegmentTest : public ::testing::Test {
+ protected:
+  LeftSegmentTest() {
+    folder_.options().files = &files_;
+    files_.SkipRealSyncs();
+  }
+
+  // In another process, which is killed after the file was prepared.
+  void LeaveSegment() {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const auto journal = folder_.Create();
+      if (!journal || !(*journal)->Claim("child").durable()) ::_exit(1);
+      AppendTexts(**journal, {std::string(200, 'x')});
+      ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    ASSERT_EQ(Prepared().size(), 1u);
+  }
+
+  Texts Prepared() const {
+    Texts names = folder_.Files("j");
+    std::erase_if(names, [](const std::string& name) {
+      return !name.starts_with("j/.journal-next.draft");
+    });
+    return names;
+  }
+
+  FaultyFileSystem files_{FilesWithNamedDrafts()};
+  JournalFolder folder_{false, 600};
+};
+
+TEST_F(LeftSegmentTest, IsReplacedByTheNextAndNeverRead) {
+  LeaveSegment();
+  const Texts left = Prepared();
+  folder_.scratch().Write(left[0], "torn");
+  const auto journal = folder_.Open();
+  ASSERT_TRUE(journal) << journal.error().message;
+  ASSERT_TRUE((*journal)->Claim("parent").durable());
+  EXPECT_EQ(Prepared(), Texts());
+  ASSERT_TRUE(AppendTexts(**journal, {"y"}).durable());
+  EXPECT_EQ(*ReadTexts(**journal), (Texts{std::string(200, 'x'), "y"}));
+}
+
+TEST_F(LeftSegmentTest, IsNotTakenFromAProcessThatLives) {
+  const auto journal = folder_.Create();
+  ASSERT_TRUE((*journal)->Claim("first").durable());
+  ASSERT_TRUE(AppendTexts(**journal, {std::string(200, 'x')}).durable());
+  const Texts prepared = Prepared();
+  ASSERT_EQ(prepared.size(), 1u);
+  EXPECT_FALSE(folder_.Open());
+  EXPECT_EQ(Prepared(), prepared);
+  ASSERT_TRUE(AppendTexts(**journal, {"y"}).durable());
+  EXPECT_EQ(Prepared(), Texts());
 }
 
 // A process that appends until it is killed, and says what is durable.

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -212,6 +214,72 @@ TEST_P(JournalFaultTest, AFullDiskEndsTheJournalAndLosesNothing) {
   const auto journal = folder.Open();
   ASSERT_TRUE(journal);
   EXPECT_EQ((*journal)->position(), durable);
+}
+
+// The calls of appends that fill a segment and begin the next, one of which
+// may fail.
+struct Filled {
+  std::vector<std::string> calls;
+  bool durable = true;
+};
+
+Filled FillASegment(std::optional<std::size_t> failing) {
+  JournalFolder folder(false, kSmallSegments);
+  FaultyFileSystem& files = folder.files();
+  Texts texts;
+  Filled filled;
+  {
+    const auto journal = folder.Create();
+    EXPECT_TRUE((*journal)->Claim("x").durable());
+    const auto begin = static_cast<std::ptrdiff_t>(files.steps().size());
+    if (failing) files.FailAt(*failing, "Input/output error");
+    for (int i = 0; i < 5 && filled.durable; ++i) {
+      filled.durable = AppendTexts(**journal, {std::string(20, 'x')}).durable();
+      if (filled.durable) texts.emplace_back(20, 'x');
+    }
+    filled.calls.assign(files.steps().begin() + begin, files.steps().end());
+  }
+  files.FailNoMore();
+  files.LoseUnsynced([] { return true; });
+  const auto journal = folder.Open();
+  EXPECT_TRUE(journal) << journal.error().message;
+  EXPECT_TRUE(!filled.durable || *ReadTexts(**journal) == texts);
+  return filled;
+}
+
+// The file of a segment is prepared while the one before it fills. If that
+// fails, or its header cannot be synced, the segment gets another file.
+TEST(JournalNextSegmentTest, OnlyFailuresOfCommitsAndNamesFailAnAppend) {
+  const auto calls = FillASegment(std::nullopt).calls;
+  EXPECT_EQ(std::ranges::count(calls, "publish"), 1);
+  std::set<std::string> harmless;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const std::string& call = calls[i];
+    const bool of_block = call == "write at" && i + 1 < calls.size() &&
+                          calls[i + 1] == "sync data";
+    const bool needed = of_block || call == "sync data" || call == "publish" ||
+                        call == "sync folder";
+    EXPECT_EQ(FillASegment(i).durable, !needed) << i << ": " << call;
+    if (!needed) harmless.insert(call);
+  }
+  EXPECT_EQ(harmless, (std::set<std::string>{"create", "preallocate", "sync",
+                                             "write at"}));
+}
+
+TEST(JournalNextSegmentTest, ADiskThatWasFullForAWhileIsNoHarm) {
+  JournalFolder folder(false, kSmallSegments);
+  const auto journal = folder.Create();
+  ASSERT_TRUE((*journal)->Claim("x").durable());
+  folder.files().FailEvery("preallocate", "No space left on device");
+  ASSERT_TRUE(AppendTexts(**journal, {std::string(30, 'x')}).durable());
+  const std::size_t calls = folder.files().steps().size();
+  EXPECT_EQ(folder.files().steps().back(), "preallocate");
+  ASSERT_TRUE(AppendTexts(**journal, {""}).durable());
+  // Not tried again for each block.
+  EXPECT_EQ(folder.files().steps().size(), calls + 2);
+  folder.files().FailNoMore();
+  EXPECT_TRUE(AppendTexts(**journal, {std::string(200, 'x')}).durable());
+  EXPECT_EQ(folder.Files("j").size(), 2u);
 }
 
 TEST_P(JournalFaultTest, ASnapshotThatCannotBeWrittenIsNoHarm) {

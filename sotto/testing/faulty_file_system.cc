@@ -14,6 +14,7 @@ namespace sotto::testing {
 namespace {
 
 constexpr std::uint64_t kSector = 512;
+constexpr const char* kDraft = " (draft)";
 
 std::filesystem::path Folder(const std::string& path) {
   return std::filesystem::path(path).parent_path();
@@ -72,7 +73,7 @@ Result<FileSystem::TempFile> FaultyFileSystem::CreateDraft(
   const std::lock_guard lock(mutex_);
   if (const auto fault = Step("create")) return *fault;
   SOTTO_TRY_ASSIGN(auto draft, real_.CreateDraft(path));
-  paths_[draft.fd] = path;
+  paths_[draft.fd] = path + kDraft;
   return draft;
 }
 
@@ -85,14 +86,25 @@ Result<std::size_t> FaultyFileSystem::Write(int fd, std::string_view bytes) {
 Status FaultyFileSystem::Sync(int fd) {
   const std::lock_guard lock(mutex_);
   if (const auto fault = Step("sync")) return *fault;
-  return skip_syncs_ ? Ok() : real_.Sync(fd);
+  if (!skip_syncs_) SOTTO_TRY(real_.Sync(fd));
+  BytesSynced(paths_[fd]);
+  return Ok();
 }
 
 Status FaultyFileSystem::Publish(TempFile& draft, const std::string& path) {
   const std::lock_guard lock(mutex_);
   if (const auto fault = Step("publish")) return *fault;
   RememberName(path);
+  TakeName(draft.fd, path);
   return real_.Publish(draft, path);
+}
+
+Status FaultyFileSystem::PublishNew(TempFile& draft, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  if (const auto fault = Step("publish")) return *fault;
+  RememberName(path);
+  TakeName(draft.fd, path);
+  return real_.PublishNew(draft, path);
 }
 
 Status FaultyFileSystem::SyncParentFolder(const std::string& path) {
@@ -102,6 +114,16 @@ Status FaultyFileSystem::SyncParentFolder(const std::string& path) {
     return Folder(name.path) == Folder(path);
   });
   return skip_syncs_ ? Ok() : real_.SyncParentFolder(path);
+}
+
+void FaultyFileSystem::Discard(TempFile& draft) {
+  const std::lock_guard lock(mutex_);
+  const std::string path = paths_[draft.fd];
+  if (path.ends_with(kDraft)) {
+    std::erase_if(old_bytes_,
+                  [&](const OldBytes& old) { return old.path == path; });
+  }
+  real_.Discard(draft);
 }
 
 Result<int> FaultyFileSystem::OpenToUpdate(const std::string& path) {
@@ -169,6 +191,14 @@ Status FaultyFileSystem::Remove(const std::string& path) {
 
 void FaultyFileSystem::RememberName(const std::string& path) {
   old_names_.push_back({path, Contents(path)});
+}
+
+// What was written to the draft is in the file of that name now.
+void FaultyFileSystem::TakeName(int fd, const std::string& path) {
+  const std::string draft = std::exchange(paths_[fd], path);
+  for (OldBytes& old : old_bytes_) {
+    if (old.path == draft) old.path = path;
+  }
 }
 
 // Makes the bytes that were written since the last sync durable. Of the bytes

@@ -70,10 +70,7 @@ class FaultyFileSystem final : public FileSystem {
   Status Sync(int fd) override;
   Status Publish(TempFile& draft, const std::string& path) override;
   Status SyncParentFolder(const std::string& path) override;
-  Status PublishNew(TempFile& draft, const std::string& path) override {
-    if (const auto fault = Step("publish")) return *fault;
-    return real_.PublishNew(draft, path);
-  }
+  Status PublishNew(TempFile& draft, const std::string& path) override;
   Result<TempFile> LockToRead(const std::string& path) override {
     if (const auto fault = Step("lock")) return *fault;
     return real_.LockToRead(path);
@@ -91,7 +88,7 @@ class FaultyFileSystem final : public FileSystem {
     if (const auto fault = Step("truncate")) return *fault;
     return real_.Truncate(fd, size);
   }
-  void Discard(TempFile& draft) override { real_.Discard(draft); }
+  void Discard(TempFile& draft) override;
   Result<int> OpenToUpdate(const std::string& path) override;
   Result<std::size_t> WriteAt(int fd, std::string_view bytes,
                               std::uint64_t offset) override;
@@ -119,6 +116,7 @@ class FaultyFileSystem final : public FileSystem {
 
   std::optional<Error> Step(std::string name);
   void RememberName(const std::string& path);
+  void TakeName(int fd, const std::string& path);
   void BytesSynced(const std::string& path);
 
   FileSystem& real_;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <new>
 #include <set>
 #include <stdexcept>
@@ -129,7 +130,7 @@ class Machine final : public FileSystem {
 
   Result<TempFile> CreateDraft(const std::string& path) override {
     const std::string folder = ParentFolder(path);
-    if (cleaned_.insert(path).second) RemoveOldDrafts(folder, path);
+    if (IsFirstDraft(path)) RemoveOldDrafts(folder, path);
     // Without /proc a file that has no name could not be given one.
     int fd = -1;
     if (nameless_ && ::access("/proc/self/fd", X_OK) == 0) {
@@ -324,6 +325,11 @@ class Machine final : public FileSystem {
                     AT_SYMLINK_FOLLOW) == 0;
   }
 
+  bool IsFirstDraft(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    return cleaned_.insert(path).second;
+  }
+
   // Removes drafts of processes that are no more: theirs have no lock.
   static void RemoveOldDrafts(const std::string& folder,
                               const std::string& path) {
@@ -341,6 +347,7 @@ class Machine final : public FileSystem {
   }
 
   bool nameless_;
+  std::mutex mutex_;
   std::set<std::string> cleaned_;  // paths whose old drafts are removed
 };
 

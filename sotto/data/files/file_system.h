@@ -20,7 +20,7 @@ namespace sotto {
 //   Status published = files.Publish(*draft, path);
 //   files.Discard(*draft);                    // always
 //
-// Threads: none of it is thread-safe.
+// Threads: calls for different files may run at the same time.
 class FileSystem {
  public:
   struct Facts {
@@ -70,7 +70,6 @@ class FileSystem {
   virtual void Discard(TempFile& draft) = 0;
 
   // The rest is for files that are written in place, such as a journal's.
-  // Calls on different descriptors may run at the same time.
 
   // An existing regular file, for WriteAt. A link is refused.
   virtual Result<int> OpenToUpdate(const std::string& path) = 0;
