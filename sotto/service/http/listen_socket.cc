@@ -1,13 +1,16 @@
 #include "sotto/service/http/listen_socket.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -100,6 +103,14 @@ Result<int> ListenOn(Address& address) {
   }
   if (!address.is_unix()) ReadPort(made, address);
   return made;
+}
+
+void ReserveDescriptors(int listening, std::size_t count) {
+  rlimit most{};
+  if (getrlimit(RLIMIT_NOFILE, &most) != 0 || most.rlim_cur == 0) return;
+  const auto last = std::min<rlim_t>(count, most.rlim_cur - 1);
+  const int high = fcntl(listening, F_DUPFD_CLOEXEC, static_cast<int>(last));
+  if (high >= 0) close(high);
 }
 
 int AcceptFrom(int listening) {

@@ -26,6 +26,7 @@ using namespace std::chrono_literals;
 constexpr auto kSweep = 50ms;        // between two looks at the deadlines
 constexpr auto kAcceptPause = 50ms;  // when the system has no descriptors
 constexpr int kAcceptsInARow = 64;
+constexpr std::size_t kOtherDescriptors = 512;  // of models and pages
 constexpr std::size_t kScratch = 1 << 16;
 
 // One listening socket.
@@ -136,6 +137,7 @@ class Server::Impl final : public ConnectionOwner,
 Status Server::Impl::Open(Listener listener) {
   SOTTO_TRY_ASSIGN(auto tls, LoadTls(listener));
   SOTTO_TRY_ASSIGN(const int socket, ListenOn(listener.address));
+  ReserveDescriptors(socket, limits_.connections + kOtherDescriptors);
   addresses_.push_back(listener.address);
   Door& door = doors_.emplace_back(io_, socket, std::move(listener));
   door.tls = std::move(tls);
