@@ -108,13 +108,16 @@ json ClosedLoop(const Service& service, Requests& requests, int connections,
     clients.Poll(std::chrono::milliseconds(100), on_answer);
   }
   const double spent = Seconds(Clock::now() - start).count();
-  return {{"connections", connections},
-          {"lines", lines},
-          {"records_per_second", static_cast<double>(records) / spent},
-          {"service_cpu_us_per_record",
-           1e6 * (service.CpuSeconds() - cpu) / static_cast<double>(records)},
-          {"p50_ms", Percentile(times, 0.5)},
-          {"p99_ms", Percentile(times, 0.99)}};
+  json result = {
+      {"connections", connections},
+      {"lines", lines},
+      {"records_per_second", static_cast<double>(records) / spent},
+      {"service_cpu_us_per_record",
+       1e6 * (service.CpuSeconds() - cpu) / static_cast<double>(records)},
+      {"p50_ms", Percentile(times, 0.5)},
+      {"p99_ms", Percentile(times, 0.99)}};
+  clients.Finish();
+  return result;
 }
 
 // Requests at fixed times, whatever the answers; latency from when one is due.

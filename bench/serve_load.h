@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -255,6 +256,16 @@ class Clients {
       Receive(*static_cast<Connection*>(
                   events[static_cast<std::size_t>(i)].data.ptr),
               on_answer);
+    }
+  }
+
+  // Waits for the last answers: the next load does not queue behind them.
+  void Finish() const {
+    const auto begin = Clock::now();
+    const auto busy = [](const auto& connection) { return connection->busy; };
+    while (std::ranges::any_of(all, busy) &&
+           Clock::now() - begin < std::chrono::seconds(10)) {
+      Poll(std::chrono::milliseconds(10), [](Connection&, std::string_view) {});
     }
   }
 
