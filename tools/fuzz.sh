@@ -20,5 +20,8 @@ mkdir -p "$folder/found"
 clang++-14 -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
   -I. "tools/fuzz/${name}_target.cc" "${sources[@]}" \
   -lsodium -lz -o "$folder/fuzz"
+# Without stacks of allocations an execution takes a sixth less; run a finding
+# again with ASAN_OPTIONS= to see them.
+export ASAN_OPTIONS=${ASAN_OPTIONS-malloc_context_size=0}
 exec "$folder/fuzz" -runs="$runs" -max_len=2048 -artifact_prefix="$folder/" \
   "$folder/found" "tools/fuzz/corpus/$name"
