@@ -90,7 +90,7 @@ def settle(folder):
     """Modes and times that do not depend on who packs, and when."""
     for path in sorted(folder.rglob("*"), reverse=True):
         if not path.is_symlink():
-            runs = path.is_dir() or path.parent.name == "bin"
+            runs = path.is_dir() or path.parent.name == "bin" or path == folder / "DEBIAN/prerm"
             path.chmod(0o755 if runs else 0o644)
         os.utime(path, (epoch(), epoch()), follow_symlinks=False)
 
@@ -156,6 +156,13 @@ License: Apache-2.0
 """
 
 
+# Byte code that Python wrote beside the module goes with it.
+CLEAN = """#!/bin/sh
+set -e
+if command -v py3clean >/dev/null; then py3clean -p python3-sotto; fi
+"""
+
+
 def changelog():
     when = run("date", "-u", "-R", "-d", f"@{epoch()}").strip()
     return f"sotto ({wheel_backend.version()}-1) unstable; urgency=medium\n\n  * See CHANGELOG.md of the sources.\n\n" \
@@ -195,6 +202,8 @@ def debian(staged, out):
             if package == "libsotto{so}":
                 (folder / "DEBIAN/shlibs").write_text(f"libsotto {series()} {name} (>= {wheel_backend.version()})\n")
                 (folder / "DEBIAN/triggers").write_text("activate-noawait ldconfig\n")
+            if package == "python3-sotto":
+                (folder / "DEBIAN/prerm").write_text(CLEAN)
             write_sums(folder)
             settle(folder)
             file = out / f"{name}_{wheel_backend.version()}-1_{run('dpkg', '--print-architecture').strip()}.deb"
