@@ -17,7 +17,7 @@ bool HasOption(const Settings& settings, std::string_view name) {
 Status CheckReadable(const Settings& settings) {
   for (const std::string_view option : {"data", "private-ranges"}) {
     if (!HasOption(settings, option)) continue;
-    const std::string path = settings.Text(option);
+    const std::string& path = settings.Text(option);
     if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
     return InvalidArgument("cannot open " + path + ": " + std::strerror(errno));
   }
