@@ -127,7 +127,7 @@ TEST(FixedWorkGaussianTest, IsARoundedNormalVariableToTheDistanceStated) {
         *Rational::Create(variance, 1));
     EXPECT_LE(distance, claim) << variance;
     EXPECT_GE(distance, claim / 200) << variance;
-    // What is proved, of the variance of the normal variable.
+    // The proved bound of the variance of the normal variable.
     EXPECT_GE(claim, 0.0139L / (sigma * sigma * sigma * sigma)) << variance;
   }
 }

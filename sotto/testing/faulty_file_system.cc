@@ -193,7 +193,7 @@ void FaultyFileSystem::RememberName(const std::string& path) {
   old_names_.push_back({path, Contents(path)});
 }
 
-// What was written to the draft is in the file of that name now.
+// The bytes of the draft are those of the file of that name now.
 void FaultyFileSystem::TakeName(int fd, const std::string& path) {
   const std::string draft = std::exchange(paths_[fd], path);
   for (OldBytes& old : old_bytes_) {

@@ -103,7 +103,8 @@ SlicedRules Trained(std::vector<int> p, std::vector<int> q) {
   return rules;
 }
 
-TEST(SlicedGameExactTest, ATrainingRecordCostsOneTestOnEachSideInTheFirstPhase) {
+TEST(SlicedGameExactTest,
+     ATrainingRecordCostsOneTestOnEachSideInTheFirstPhase) {
   for (const auto& [p, q] :
        std::vector<std::pair<std::vector<int>, std::vector<int>>>{
            {{0, 0, 1}, {0, 1}},     // absent

@@ -12,7 +12,7 @@ namespace sotto::http {
 // replaced; only its owner may use it. Fails with kUnavailable.
 Result<int> ListenOn(Address& address);
 
-// Makes room for so many descriptors, or as many as the process may have. While
+// Makes room for `count` descriptors, or as many as the process may have. While
 // the system makes it later, beside other threads, calls that open something
 // wait for about 15 ms, at each doubling.
 void ReserveDescriptors(int listening, std::size_t count);
