@@ -1,9 +1,13 @@
 #include "sotto/service/http/server.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -65,6 +69,25 @@ TEST(ServerTest, ResponsesLeaveOnTheirGrid) {
         std::chrono::steady_clock::now().time_since_epoch() / kGrid;
     EXPECT_GT(after, before);
   }
+}
+
+std::uint64_t DescriptorRoom() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("FDSize:")) return std::stoul(line.substr(7));
+  }
+  return 0;
+}
+
+TEST(ServerTest, DescriptorsHaveRoomBeforeConnectionsCome) {
+  rlimit most{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &most), 0);
+  // More than any server before this one asked for.
+  Limits limits = QuickLimits();
+  limits.connections = 2 * DescriptorRoom();
+  const TestServer server(limits);
+  EXPECT_GE(DescriptorRoom(),
+            std::min<std::uint64_t>(limits.connections, most.rlim_cur));
 }
 
 TEST(ServerTest, HeadHasNoBodyAndCloseIsHonoured) {
