@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +56,7 @@ double Percentile(std::vector<double>& values, double fraction) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(
-      fraction * static_cast<double>(values.size() - 1) + 0.5)];
+      std::lround(fraction * static_cast<double>(values.size() - 1)))];
 }
 
 // Milliseconds of syncs of a page, one after the other.
@@ -65,12 +66,12 @@ json MeasureSyncs(const std::string& folder, int count) {
   Must(file >= 0, "a raw file");
   const std::string page(4096, 'x');
   // Written once before, as a journal's segment is: no new blocks.
-  for (int i = 0; i < 64; ++i) {
+  for (off_t i = 0; i < 64; ++i) {
     Must(pwrite(file, page.data(), page.size(), i * 4096) > 0, "write");
   }
   Must(fsync(file) == 0, "fsync");
   std::vector<double> times;
-  for (int i = 0; i < count; ++i) {
+  for (off_t i = 0; i < count; ++i) {
     const auto start = Clock::now();
     Must(pwrite(file, page.data(), page.size(), (i % 64) * 4096) > 0, "write");
     Must(fdatasync(file) == 0, "fdatasync");

@@ -59,7 +59,7 @@ class Service {
     }
     start_seconds = Seconds(Clock::now() - start).count();
     log_ = ends[0];
-    const std::size_t at = text.find("\"users\":\"http://127.0.0.1:");
+    const std::size_t at = text.find(R"("users":"http://127.0.0.1:)");
     Must(at != std::string::npos, text.c_str());
     port = static_cast<std::uint16_t>(std::stoi(text.substr(at + 26)));
   }
@@ -112,6 +112,7 @@ class Service {
                                       "--operator", "127.0.0.1:0"};
     words.insert(words.end(), model.begin(), model.end());
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     execv(program.c_str(), arguments.data());
@@ -162,7 +163,7 @@ class Requests {
     std::string body;
     for (int i = 0; i < lines; ++i) {
       const std::uint64_t n = next_++;
-      body += rows_[n % rows_.size()] + ",\"user\":\"u" + std::to_string(n) +
+      body += rows_[n % rows_.size()] + R"(,"user":"u)" + std::to_string(n) +
               "\"}\n";
     }
     return Post("predict", body, kBulk);
@@ -187,11 +188,11 @@ class Requests {
   }
 
  private:
-  static constexpr std::string_view kTicket = "\"ticket\":\"";
+  static constexpr std::string_view kTicket = R"("ticket":")";
   static constexpr const char* kBulk = "Content-Type: application/x-ndjson\r\n";
 
   static std::string LabelText(const std::string& ticket, bool y) {
-    return "{\"ticket\":\"" + ticket + "\",\"y\":" + (y ? "1" : "0") + "}";
+    return R"({"ticket":")" + ticket + R"(","y":)" + (y ? "1" : "0") + "}";
   }
   static std::string Post(const char* call, const std::string& body,
                           const std::string& fields) {
