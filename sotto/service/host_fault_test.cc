@@ -150,6 +150,7 @@ TEST(HostFaultTest, AFullDiskFreezesAndLosesNothing) {
     service.Start();
     Host& host = service.Make(kTide);
     std::vector<HostReply> acknowledged;
+    acknowledged.reserve(5);
     for (int i = 0; i < 5; ++i) {
       acknowledged.push_back(Ask(host, Predict(User(i), 0.25, "k")));
     }
