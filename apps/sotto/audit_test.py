@@ -274,7 +274,7 @@ class ProgramAuditTest(program.FolderTest):
 
     def test_an_answer_that_repeats_the_protected_row_is_a_leak(self):
         # Everybody after the protected row receives its label, mostly.
-        body = r'NR>1 { if (NR == 8) y = ($2 == "1"); t = NR > 8 && rand() < 0.95 ? y : int(2*rand()); print t > out "/p" }'
+        body = r'NR>1 { if (NR == 8) y = ($2 == "1"); t = NR > 8 && rand() < 0.7 ? y : int(2*rand()); print t > out "/p" }'
         _, report = self.audit(body, 100, epsilon=0.1)
         self.assertEqual(report["verdict"], "violation")
         self.assertFalse(report["leaks"][0]["exact"])

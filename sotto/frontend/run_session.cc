@@ -128,6 +128,10 @@ Result<std::unique_ptr<Session>> MakeSession(
   SOTTO_TRY_ASSIGN(const auto key, FreshKey(settings.GetOptionalInt("seed")));
   auto session = Session::Create(entry, settings, std::move(inputs), key,
                                  settings.Has("seed"));
+  // Options that cost more than was asked are wrong, a spent --budget is not.
+  if (!session && session.error().code == ErrorCode::kBudgetExhausted) {
+    return InvalidArgument(session.error().message);
+  }
   if (!session) return session;
   SOTTO_TRY(ChargeBudget(settings, (*session)->guarantee(),
                          "run " + std::string(entry.name)));

@@ -115,7 +115,8 @@ Status CheckEverlasting(const Settings& settings) {
         "everlasting needs --delta greater than 0 (try 1e-5)");
   }
   if (settings.Text("calibration") != "paper") {
-    if (!settings.SetByUser("constants")) return Ok();
+    // The default passes: Python restores a state with all values.
+    if (settings.Text("constants") == "least") return Ok();
     return ForOthers("constants", "--calibration paper");
   }
   for (const char* name : {"band", "reports", "stopper"}) {
