@@ -229,6 +229,13 @@ class ProgramAuditTest(program.FolderTest):
         self.assertEqual((code, report["verdict"]), (0, "consistent"), report)
         self.assertEqual({case["verdict"] for case in report["cases"]}, {"consistent"})
 
+    def test_the_number_of_a_run_tells_no_world(self):
+        # As process ids do on a quiet machine: a fixed order of the worlds would show in remainders.
+        count = ["sh", "-c", 'n=$(cat "$1" 2>/dev/null); echo $((n + 1)) | tee "$1"', "sh", self.path("count"), "{data}"]
+        done = audit("program", "-d", self.path("rows.csv"), "--epsilon", "1", "--runs", "400", "--threads", "1",
+                     "--change", "replaced", "--json", "--", *count)
+        self.assertEqual(json.loads(done.stdout)["verdict"], "consistent")
+
     def test_a_skipped_row_that_is_missing_from_a_table_is_a_leak(self):
         # The table has a line for every row that was used.
         table = USED + ' ok { print "row" > out "/table" }'

@@ -11,8 +11,11 @@
 
 #include "sotto/audit/audit.h"
 #include "sotto/audit/program/live_play.h"
+#include "sotto/audit/random_key.h"
 #include "sotto/audit/statistics/power.h"
 #include "sotto/base/threads.h"
+#include "sotto/random/chacha_rng.h"
+#include "sotto/random/exact_samplers.h"
 
 namespace sotto {
 namespace {
@@ -24,9 +27,21 @@ bool Refused(const ProgramOutcome& outcome) {
   return outcome.end == ProgramOutcome::End::kExited && outcome.code == kUsage;
 }
 
+// Which world begins each run; the others follow in turn.
+std::vector<std::size_t> DrawFirstWorlds(const ProgramAudit& audit,
+                                         std::size_t worlds) {
+  ChaChaRng rng(KnownKey().Derive("audit", "order", {audit.first_seed}));
+  std::vector<std::size_t> first(audit.runs);
+  for (std::size_t& world : first) {
+    world = static_cast<std::size_t>(UniformBelow(worlds, rng));
+  }
+  return first;
+}
+
 // All runs of all worlds, the first of which is the stream as given. Threads
-// take them in turn: the i-th run of every world before the next one of any, so
-// that clocks, process ids and the load of the machine tell no world.
+// take them in turn: the i-th run of every world before the next one of any,
+// beginning with a world that is drawn, so that clocks, process ids and the
+// load of the machine tell no world.
 class Runner {
  public:
   Runner(const ProgramAudit& audit, std::vector<const ProgramStream*> worlds)
@@ -35,6 +50,7 @@ class Runner {
   // Ends early where the stream as given fails.
   Result<std::vector<Outcomes>> Run() {
     outcomes_.assign(worlds_.size(), Outcomes(audit_.runs));
+    first_ = DrawFirstWorlds(audit_, worlds_.size());
     OnThreads(audit_.threads, [this](std::size_t) { Work(); });
     if (failure_) return *failure_;
     if (fault_) outcomes_.front().assign(1, *fault_);
@@ -48,7 +64,7 @@ class Runner {
       const std::uint64_t job = next_.fetch_add(1);
       if (job >= all) return;
       const std::uint64_t run = job / worlds_.size();
-      const std::size_t world = (job + run) % worlds_.size();
+      const std::size_t world = (job + first_[run]) % worlds_.size();
       Keep(world, run, PlayOne(world, run), all);
     }
   }
@@ -83,6 +99,7 @@ class Runner {
 
   const ProgramAudit& audit_;
   std::vector<const ProgramStream*> worlds_;
+  std::vector<std::size_t> first_;  // world of each run
   std::atomic<std::uint64_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
