@@ -281,7 +281,7 @@ class DecisionLines {
 
   std::size_t j() const { return j_; }
   bool down() const { return down_; }
-  std::int64_t noise() const { return noise_; }  // of the number of positives
+  std::int64_t noise() const { return noise_; }  // added to the positives
   std::pair<int, bool> Time(const SlicedPoint* x) {
     if (x == nullptr) return rectangles_->Time(nullptr);
     const SlicedPoint projected = {(*x)[j_]};

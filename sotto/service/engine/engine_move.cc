@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -97,9 +98,11 @@ Status MoveOneToEngine(PostgresConnection& session, const ServiceFolder& folder,
   if (!there) SOTTO_TRY(InsertModel(session, name, text, end));
   SOTTO_TRY_ASSIGN(const auto anchor, files.Look(folder.anchor(name)));
   if (anchor) {
-    // One of a time in the database before is older.
+    // One of an earlier time in the database is older, unless the database has
+    // the model already: then it may know of later records, and it stays.
     const std::string to = EngineAnchor(folder, name, end.lineage);
-    std::filesystem::remove_all(to);
+    std::error_code ignored;  // the move fails then
+    if (!there) std::filesystem::remove_all(to, ignored);
     SOTTO_TRY(MoveFolder(folder.anchor(name), to, files));
   }
   SOTTO_TRY(files.CreateFolder(folder.folder + "/moved"));

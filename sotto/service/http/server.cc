@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 constexpr auto kSweep = 50ms;        // between two looks at the deadlines
 constexpr auto kAcceptPause = 50ms;  // when the system has no descriptors
 constexpr int kAcceptsInARow = 64;
-constexpr std::size_t kOtherDescriptors = 512;  // of models and pages
+constexpr std::size_t kOtherDescriptors = 512;  // for models and pages
 constexpr std::size_t kScratch = 1 << 16;
 
 // One listening socket.
